@@ -53,6 +53,26 @@ func (s *Sparse) At(i int, l int32) float64 {
 	return s.Base[l]
 }
 
+// Same reports whether row i has the cells of row j of other, which has the same base. An
+// entry of 0 is as none, and missing cells are equal.
+func (s *Sparse) Same(i int, other *Sparse, j int) bool {
+	a, x := s.Row(i)
+	b, y := other.Row(j)
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(a) > 0 && x[0] == 0:
+			a, x = a[1:], x[1:]
+		case len(b) > 0 && y[0] == 0:
+			b, y = b[1:], y[1:]
+		case len(a) == 0 || len(b) == 0 || a[0] != b[0] || x[0] != y[0] && (x[0] == x[0] || y[0] == y[0]):
+			return false
+		default:
+			a, x, b, y = a[1:], x[1:], b[1:], y[1:]
+		}
+	}
+	return true
+}
+
 // Cells returns the cells of row i of the block, read-only: the memory of the block, or
 // room for one row (length P) that is overwritten if the rows are sparse. A nil room is
 // made when it is needed.

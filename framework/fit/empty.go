@@ -138,8 +138,16 @@ func (r *run) farthest(distance []float64, taken []int) int {
 
 // equalToAny reports whether row i has the same cells as one of the others.
 func (r *run) equalToAny(i int, others []int) bool {
+	if len(others) == 0 {
+		return false
+	}
+	b, at := framework.Locate(r.rows, i)
 	for _, o := range others {
-		if o == i || bytes.Equal(bits(framework.Cells(r.rows, i)), bits(framework.Cells(r.rows, o))) {
+		other, place := framework.Locate(r.rows, o)
+		switch {
+		case o == i,
+			b.Sparse != nil && b.Sparse.Same(at, other.Sparse, place),
+			b.Sparse == nil && bytes.Equal(bits(b.X.Row(at)), bits(other.X.Row(place))):
 			return true
 		}
 	}

@@ -123,6 +123,9 @@ func (d *Data) Matrix() framework.Matrix {
 	return framework.Matrix{Rows: d.rows, Cols: d.cols, Data: d.values}
 }
 
+// Sparse returns all rows, read-only, or nil where they are not sparse.
+func (d *Data) Sparse() *framework.Sparse { return d.sparse }
+
 // Weights returns the row weights, read-only, or nil.
 func (d *Data) Weights() []float64 { return d.weights }
 

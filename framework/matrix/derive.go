@@ -7,14 +7,28 @@ import "github.com/sqlcluster/sqlcluster/framework"
 // their columns. Names, groups and units are those of the fit: the recipe is not
 // learned anew. All else follows from the cells.
 func Derive(columns []framework.Column, m framework.Matrix, weights []float64) (*Data, []framework.Column) {
-	d := FromMatrix(m, weights, 0)
 	b := &Builder{cols: m.Cols, rows: m.Rows, plain: m.Data, weights: weights}
-	derived := make([]framework.Column, m.Cols)
+	return FromMatrix(m, weights, 0), b.derived(columns)
+}
+
+// DeriveSparse is Derive of sparse rows, with the base of those of the fit.
+func DeriveSparse(columns []framework.Column, s *framework.Sparse, weights []float64) (*Data, []framework.Column) {
+	b := &Builder{cols: len(s.Base), rows: s.Rows(), sparse: &entries{s.Start, s.Column, s.Offset}, weights: weights}
+	derived := b.derived(columns)
+	for l, base := range s.Base {
+		shift(&derived[l], base)
+	}
+	return FromSparse(s, weights, 0), derived
+}
+
+// derived describes the columns of rows that are made of those of a fit.
+func (b *Builder) derived(columns []framework.Column) []framework.Column {
+	derived := make([]framework.Column, b.cols)
 	for l, c := range summarise(b) {
 		from := columns[l]
 		derived[l] = c.column(framework.Column{Name: from.Name, Group: from.Group, Location: from.Location, Scale: from.Scale})
 	}
-	return d, derived
+	return derived
 }
 
 // shift makes a description of offsets from the base one of cells.

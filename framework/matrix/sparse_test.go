@@ -17,7 +17,7 @@ import (
 func TestSparseRowsHaveTheCellsAndColumnsOfDenseOnes(t *testing.T) {
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		table := clustertest.DrawSparse(r, seed&1 != 0, seed&2 != 0)
+		table := clustertest.DrawSparseTable(r, seed&1 != 0, seed&2 != 0)
 		scaling := matrix.Scaling{Center: []string{"mean", "none"}[r.IntN(2)], Scale: []string{"sd", "sd_n", "none"}[r.IntN(3)]}
 		dense, want := table.Prepared(t, scaling, false)
 		sparse, got := table.Prepared(t, scaling, true)

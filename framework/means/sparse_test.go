@@ -15,7 +15,7 @@ import (
 // sparseProblem is sparse rows, and how they are measured.
 func sparseProblem(t *testing.T, r *rand.Rand) (*matrix.Data, framework.Problem, means.Distance) {
 	t.Helper()
-	table := clustertest.DrawSparse(r, r.IntN(2) == 0, false)
+	table := clustertest.DrawSparseTable(r, r.IntN(2) == 0, false)
 	if r.IntN(3) == 0 { // whole numbers, and equal rows: ties
 		for i, v := range table.X.Data {
 			table.X.Data[i] = math.Round(v / 2)

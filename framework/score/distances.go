@@ -56,11 +56,18 @@ type distances struct {
 	squares []float64      // their squared distances to the batch
 	sums    []float64      // by cluster, and in it by row of the batch
 	row     []float64      // by cluster, of one row
+
+	ruler     *kernel.Ruler // of sparse rows, which have in place of cells and tile:
+	own, near []sparseRow   // the batch, and reference rows
 }
 
 func (s *silhouette) newDistances(batch int) *distances {
 	d := &distances{silhouette: s, measure: kernel.Measure{Loss: kernel.Squared, Observed: true},
 		row: make([]float64, len(s.mass)), sums: make([]float64, len(s.mass)*batch), squares: make([]float64, tileRows*batch)}
+	if b := s.rows.Block(0); b.Sparse != nil {
+		d.ruler = kernel.NewRuler(b.X.Cols, s.weights)
+		return d
+	}
 	for l := range s.rows.Block(0).X.Cols {
 		if s.weights == nil {
 			d.columns = append(d.columns, l)
@@ -89,12 +96,12 @@ func (d *distances) sum(ctx context.Context, batch []int) error {
 			return err
 		}
 		of := d.reference[from:min(from+tileRows, len(d.reference))]
-		d.gather(d.tile, of)
 		squares := d.squares[:len(of)*d.batch.K]
-		if len(d.columns) > 0 {
-			kernel.Distances(squares, d.measure, d.tile[:len(of)*len(d.columns)], &d.batch)
+		if d.ruler != nil {
+			d.sparseSquares(squares, of)
+		} else {
+			d.denseSquares(squares, of)
 		}
-		d.fillGaps(squares, len(of))
 		for t, i := range of {
 			j, w := int(d.labels[i]), d.weight[i]
 			to := d.sums[j*d.batch.K : (j+1)*d.batch.K]
@@ -106,9 +113,22 @@ func (d *distances) sum(ctx context.Context, batch []int) error {
 	return nil
 }
 
+// denseSquares measures some reference rows from the batch.
+func (d *distances) denseSquares(squares []float64, of []int) {
+	d.gather(d.tile, of)
+	if len(d.columns) > 0 {
+		kernel.Distances(squares, d.measure, d.tile[:len(of)*len(d.columns)], &d.batch)
+	}
+	d.fillGaps(squares, len(of))
+}
+
 // take makes centers of the rows of a batch. A center has no missing cells, so
 // those of the rows are noted.
 func (d *distances) take(batch []int) {
+	if d.ruler != nil {
+		d.own, d.batch.K = d.sparseRows(d.own, batch), len(batch)
+		return
+	}
 	s := len(d.columns)
 	d.cells = make([]float64, len(batch)*s)
 	d.gather(d.cells, batch)
@@ -159,12 +179,8 @@ func (d *distances) square(x, y []float64) (sum float64) {
 // gather copies the features that count of some rows, which ascend.
 func (d *distances) gather(to []float64, rows []int) {
 	s := len(d.columns)
-	block, _ := framework.Locate(d.rows, rows[0])
-	for t, i := range rows {
-		for i >= block.Row0+block.X.Rows {
-			block = d.rows.Block(block.Index + 1)
-		}
-		row := block.X.Row(i - block.Row0)
+	d.each(rows, func(t int, block framework.Block, i int) {
+		row := block.X.Row(i)
 		if cells := to[t*s : (t+1)*s]; s == len(row) {
 			copy(cells, row)
 		} else {
@@ -172,5 +188,16 @@ func (d *distances) gather(to []float64, rows []int) {
 				cells[at] = row[l]
 			}
 		}
+	})
+}
+
+// each calls do for some rows, which ascend: row i of a block is number t of them.
+func (d *distances) each(rows []int, do func(t int, block framework.Block, i int)) {
+	block, _ := framework.Locate(d.rows, rows[0])
+	for t, i := range rows {
+		for i >= block.Row0+block.X.Rows {
+			block = d.rows.Block(block.Index + 1)
+		}
+		do(t, block, i-block.Row0)
 	}
 }

@@ -79,8 +79,12 @@ func DaviesBouldin(rows framework.Rows, labels []int32) float64 {
 	a := averagesOf(rows, labels)
 	k, p := a.mean.Rows, a.mean.Cols
 	spread, mass := make([]float64, k), make([]float64, k)
-	each(rows, labels, func(j int, row []float64, w float64) {
-		if d := distance(p, func(l int) float64 { return a.from(j, l, row[l]) }); d == d {
+	from := a.from
+	if a.rest.Data != nil {
+		from = a.fromEntries()
+	}
+	each(rows, labels, func(j int, b framework.Block, i int, w float64) {
+		if d := from(j, b, i); d == d {
 			spread[j] += float64(w * d)
 			mass[j] += w
 		}

@@ -47,12 +47,14 @@ func SumsOfSquares(rows framework.Rows, labels []int32) Squares {
 
 // averages are the means of the observed cells of each cluster. Cells count relative
 // to a pivot, the first cell of their cluster and column: the mean of equal cells is
-// exact, and a shift of all rows costs no digit.
+// exact, and a shift of all rows costs no digit. Cells of sparse rows are less the base
+// of their column.
 type averages struct {
 	pivot  framework.Matrix // k×p
 	mean   framework.Matrix // from the pivot; NaN without a cell
 	mass   framework.Matrix // weight of the cells
 	square framework.Matrix // mean square from the pivot
+	rest   framework.Matrix // of sparse rows: weight of the cells without an entry
 	cells  []int            // number of cells, by column
 	rows   int              // that count
 	broken bool             // the weight of one is not a whole number
@@ -73,8 +75,14 @@ func averagesOf(rows framework.Rows, labels []int32) averages {
 	for _, m := range []*framework.Matrix{&a.pivot, &a.mean, &a.mass, &a.square} {
 		*m = framework.NewMatrix(k, p)
 	}
-	each(rows, labels, func(j int, row []float64, w float64) {
+	if rows.Block(0).Sparse != nil {
+		a.addSparse(rows, labels)
+		a.divide()
+		return a
+	}
+	each(rows, labels, func(j int, b framework.Block, i int, w float64) {
 		a.rows, a.broken = a.rows+1, a.broken || w != math.Trunc(w)
+		row := b.X.Row(i)
 		p := len(row) // tells the compiler that indices are in range
 		pivot, mean, mass, square, cells := a.pivot.Row(j)[:p], a.mean.Row(j)[:p], a.mass.Row(j)[:p], a.square.Row(j)[:p], a.cells[:p]
 		for l, v := range row {
@@ -103,13 +111,13 @@ func (a averages) divide() {
 	}
 }
 
-// each calls do for the rows that have a label and a weight.
-func each(rows framework.Rows, labels []int32, do func(j int, row []float64, weight float64)) {
+// each calls do for the rows that have a label and a weight: row i of a block.
+func each(rows framework.Rows, labels []int32, do func(j int, b framework.Block, i int, weight float64)) {
 	for i := range rows.Blocks() {
 		b := rows.Block(i)
 		for r := range b.X.Rows {
 			if j, w := labels[b.Row0+r], b.Weight(r); j >= 0 && w > 0 {
-				do(int(j), b.X.Row(r), w)
+				do(int(j), b, r, w)
 			}
 		}
 	}
@@ -127,7 +135,12 @@ func (a averages) squares(rows framework.Rows, labels []int32) Squares {
 			}
 		}
 	}
-	each(rows, labels, func(j int, row []float64, w float64) {
+	if a.rest.Data != nil {
+		a.addSparseSquares(s.Within, rows, labels)
+		return s
+	}
+	each(rows, labels, func(j int, b framework.Block, i int, w float64) {
+		row := b.X.Row(i)
 		pivot, mean, within := a.pivot.Row(j)[:len(row)], a.mean.Row(j)[:len(row)], s.Within[:len(row)]
 		for l, v := range row {
 			if v == v {
@@ -163,10 +176,10 @@ func (a averages) together() averages {
 	return all
 }
 
-// from returns how far a cell is from the mean of its cluster.
-func (a averages) from(j, l int, v float64) float64 {
-	i := j*a.mean.Cols + l
-	return v - a.pivot.Data[i] - a.mean.Data[i]
+// from returns the distance of row i of a block from the mean of its cluster.
+func (a averages) from(j int, b framework.Block, i int) float64 {
+	row, pivot, mean := b.X.Row(i), a.pivot.Row(j), a.mean.Row(j)
+	return distance(len(row), func(l int) float64 { return row[l] - pivot[l] - mean[l] })
 }
 
 // apart returns how far the mean of cluster i in column l is from that of cluster j

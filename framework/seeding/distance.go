@@ -91,6 +91,7 @@ func chunkRows(p int) int { return max(16, min(chunk, chunkCells/max(1, p)&^15))
 type workspace struct {
 	best  [chunk]float64
 	found [chunk]int32
+	ruler *kernel.Ruler // of sparse rows; nil before it is needed
 }
 
 // missing tells whether a cell has been found missing: only then the slower

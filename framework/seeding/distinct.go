@@ -10,10 +10,19 @@ import (
 // DistinctRows counts the distinct rows of positive weight, and stops when
 // there are atLeast. Rows are equal when all their cells are: 0 equals −0, and
 // a missing cell equals a missing cell. The memory is of order atLeast.
-func DistinctRows(rows framework.Rows, atLeast int) int { return distinct(rows, atLeast, hashRow) }
+func DistinctRows(rows framework.Rows, atLeast int) int {
+	if isSparse(rows) {
+		return distinct(rows, atLeast, func(b framework.Block, i int) sparseRow { return sparseRow{b.Sparse, i} }, hashEntries, sparseRow.equal)
+	}
+	return distinct(rows, atLeast, denseRow, hashRow, equal)
+}
 
-func distinct(rows framework.Rows, atLeast int, hash func([]float64) uint64) int {
-	found := make(map[uint64][][]float64) // by hash, different rows
+func denseRow(b framework.Block, i int) []float64 { return b.X.Row(i) }
+
+func distinct[R any](
+	rows framework.Rows, atLeast int, of func(b framework.Block, i int) R, hash func(R) uint64, equal func(a, b R) bool,
+) int {
+	found := make(map[uint64][]R) // by hash, different rows
 	count := 0
 	for i := range rows.Blocks() {
 		b := rows.Block(i)
@@ -24,9 +33,9 @@ func distinct(rows framework.Rows, atLeast int, hash func([]float64) uint64) int
 			if !(b.Weight(r) > 0) {
 				continue
 			}
-			row := b.X.Row(r)
+			row := of(b, r)
 			h := hash(row)
-			if !slices.ContainsFunc(found[h], func(other []float64) bool { return equal(other, row) }) {
+			if !slices.ContainsFunc(found[h], func(other R) bool { return equal(other, row) }) {
 				found[h] = append(found[h], row)
 				count++
 			}
@@ -49,8 +58,31 @@ func equal(a, b []float64) bool {
 func hashRow(row []float64) uint64 {
 	h := uint64(len(row))
 	for _, v := range row {
-		h = (h ^ canonicalBits(v)) * 0xbf58476d1ce4e5b9
-		h ^= h >> 29
+		h = hashed(h, canonicalBits(v))
+	}
+	return h
+}
+
+func hashed(h, bits uint64) uint64 {
+	h = (h ^ bits) * 0xbf58476d1ce4e5b9
+	return h ^ h>>29
+}
+
+// A sparseRow is a row of a block.
+type sparseRow struct {
+	rows *framework.Sparse
+	i    int
+}
+
+func (r sparseRow) equal(other sparseRow) bool { return r.rows.Same(r.i, other.rows, other.i) }
+
+// hashEntries is hashRow of a sparse row.
+func hashEntries(r sparseRow) (h uint64) {
+	columns, offsets := r.rows.Row(r.i)
+	for e, v := range offsets {
+		if v != 0 {
+			h = hashed(hashed(h, uint64(columns[e])), canonicalBits(v))
+		}
 	}
 	return h
 }

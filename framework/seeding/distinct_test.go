@@ -25,7 +25,7 @@ func TestDistinctRows(t *testing.T) {
 			}
 			atLeast := rapid.IntRange(0, 30).Draw(t, "at least")
 			for name, hash := range hashes {
-				if got, want := distinct(data, atLeast, hash), min(atLeast, len(texts)); got != want {
+				if got, want := distinct(data, atLeast, denseRow, hash, equal), min(atLeast, len(texts)); got != want {
 					t.Fatalf("%s: %d distinct rows of %d", name, got, want)
 				}
 			}
@@ -45,7 +45,7 @@ func TestDistinctRows(t *testing.T) {
 		hashed := 0
 		counting := func(row []float64) uint64 { hashed++; return hashRow(row) }
 		data := table{x: normal(1000, 2, 1), block: 100}
-		if got := distinct(data, 8, counting); got != 8 || hashed != 8 {
+		if got := distinct(data, 8, denseRow, counting, equal); got != 8 || hashed != 8 {
 			t.Errorf("found %d, looked at %d; normal rows are all different", got, hashed)
 		}
 	})

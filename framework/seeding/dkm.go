@@ -45,7 +45,7 @@ func dkmRows(ctx context.Context, rows framework.Rows, o Options) ([]int, error)
 		return nil, err
 	}
 	scaleToOne(density)
-	nearest := slices.Repeat([]float64{1}, len(c.rows)) // distance to the nearest chosen row
+	nearest := slices.Repeat([]float64{1}, len(c.at)) // distance to the nearest chosen row
 	var chosen []int
 	for range o.K {
 		best := -1
@@ -69,7 +69,7 @@ func dkmRows(ctx context.Context, rows framework.Rows, o Options) ([]int, error)
 
 // largest returns the largest distance of two rows, or 1 if all are equal.
 func (c *cloud) largest() (float64, error) {
-	far := make([]float64, len(c.rows))
+	far := make([]float64, len(c.at))
 	err := c.each(func(i int) {
 		for j := range i {
 			far[i] = math.Max(far[i], c.distance(i, j))
@@ -85,7 +85,7 @@ func (c *cloud) largest() (float64, error) {
 // increasing order (Prim's algorithm). Rows at distance 0 are not joined to
 // each other.
 func (c *cloud) tree(unit float64) ([]float64, error) {
-	n := len(c.rows)
+	n := len(c.at)
 	near, in := slices.Repeat([]float64{math.Inf(1)}, n), make([]bool, n)
 	var edges []float64
 	for at := 0; at >= 0; {
@@ -138,13 +138,13 @@ func quantile(sorted []float64, q float64) float64 {
 
 // densities returns ρ before it is scaled.
 func (c *cloud) densities(unit, reach float64) ([]float64, error) {
-	density := make([]float64, len(c.rows))
+	density := make([]float64, len(c.at))
 	if reach == 0 {
 		return density, nil
 	}
 	err := c.each(func(i int) {
 		sum := c.weight[i] - 1 // the row's copies
-		for j := range c.rows {
+		for j := range c.at {
 			if d := c.distance(i, j) / unit; j != i && d <= reach {
 				sum += c.weight[j] * math.Exp(-d/reach)
 			}

@@ -11,9 +11,7 @@ import (
 // Source: Katsavounidis, Kuo and Zhang (1994), IEEE Signal Processing Letters
 // 1(10), https://doi.org/10.1109/97.329844.
 func (f *field) maximin(k int) error {
-	// The norm is the distance to the origin.
-	origin := make([]float64, f.rows.Block(0).X.Cols)
-	if err := f.measure([][]float64{origin}, 0); err != nil {
+	if err := f.norms(); err != nil {
 		return err
 	}
 	best := make([]int, stretchCount(len(f.square)))
@@ -30,6 +28,16 @@ func (f *field) maximin(k int) error {
 		}
 	}
 	return nil
+}
+
+// norms measures all rows from the origin.
+func (f *field) norms() error {
+	b := f.rows.Block(0)
+	origin := make([]float64, b.X.Cols)
+	if f.sparse {
+		return f.measureEntries([]entries{entriesFrom(origin, b.Sparse.Base)}, 0)
+	}
+	return f.measure([][]float64{origin}, 0)
 }
 
 // farthest returns the eligible row of largest distance, the lowest of equals.

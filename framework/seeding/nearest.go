@@ -17,6 +17,7 @@ const stretch = 1024
 type field struct {
 	ctx     context.Context
 	rows    framework.Rows
+	sparse  bool // rows are
 	space   []float64
 	pairs   *pairs // distances of all rows to all; nil: they are measured
 	missing missing
@@ -31,7 +32,7 @@ type field struct {
 
 func newField(ctx context.Context, rows framework.Rows, space []float64, threads int) *field {
 	return &field{
-		ctx: ctx, rows: rows, space: space, work: make([]workspace, max(1, threads)),
+		ctx: ctx, rows: rows, sparse: isSparse(rows), space: space, work: make([]workspace, max(1, threads)),
 		label:  make([]int32, rows.Len()),
 		square: slices.Repeat([]float64{1}, rows.Len()),
 		weight: weights(rows),
@@ -44,7 +45,7 @@ func (f *field) choose(i int) error {
 	first := len(f.chosen)
 	f.chosen = append(f.chosen, i)
 	if f.pairs == nil {
-		return f.measure([][]float64{framework.Cells(f.rows, i)}, first)
+		return f.measureRows([]int{i}, first)
 	}
 	d, err := f.pairs.row(f.ctx, i)
 	if err != nil {
@@ -68,8 +69,20 @@ func (f *field) chooseAll(chosen []int) error {
 	}
 	first := len(f.chosen)
 	f.chosen = append(f.chosen, chosen...)
-	points := make([][]float64, len(chosen))
-	for t, i := range chosen {
+	return f.measureRows(chosen, first)
+}
+
+// measureRows is measure from some of the rows.
+func (f *field) measureRows(from []int, first int) error {
+	if f.sparse {
+		points := make([]entries, len(from))
+		for t, i := range from {
+			points[t] = entriesOf(f.rows, i)
+		}
+		return f.measureEntries(points, first)
+	}
+	points := make([][]float64, len(from))
+	for t, i := range from {
 		points[t] = framework.Cells(f.rows, i)
 	}
 	return f.measure(points, first)

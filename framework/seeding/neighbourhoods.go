@@ -16,7 +16,7 @@ func neighbourhoodLabels(ctx context.Context, s *Seeder, _, _ int) ([]int32, err
 	if err != nil {
 		return nil, err
 	}
-	label := make([]int32, rows.Len())
+	label, rulers := make([]int32, rows.Len()), rulersOf(rows, centers, o.Space)
 	for i := range rows.Blocks() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -24,8 +24,8 @@ func neighbourhoodLabels(ctx context.Context, s *Seeder, _, _ int) ([]int32, err
 		b := rows.Block(i)
 		for r := range b.X.Rows {
 			best := math.Inf(1)
-			for j := range o.K {
-				if d := squareOf(b.X.Row(r), centers.Row(j), o.Space); d < best {
+			for j, ruler := range rulers {
+				if d := ruler.square(b, r); d < best {
 					best, label[b.Row0+r] = d, int32(j)
 				}
 			}
@@ -36,9 +36,9 @@ func neighbourhoodLabels(ctx context.Context, s *Seeder, _, _ int) ([]int32, err
 
 // A neighbourhood is rows that must-links join, directly or by way of others.
 type neighbourhood struct {
-	mean     []float64 // of the observed cells; NaN where there is none
-	observed []float64 // mass, by feature
-	mass     float64
+	rows []int
+	mean []float64 // of the observed cells; NaN where there is none
+	mass float64
 }
 
 // neighbourhoodCenters returns the means of k neighbourhoods: of the heaviest
@@ -106,29 +106,21 @@ func neighbourhoods(rows framework.Rows, links []framework.Link) []neighbourhood
 	}
 	slices.Sort(linked)
 	linked = slices.Compact(linked)
-	p := rows.Block(0).X.Cols
 	var all []neighbourhood
 	number := make(map[int32]int)
 	for _, i := range linked {
 		r := joined.Root(i)
 		if r == i {
 			number[r] = len(all)
-			all = append(all, neighbourhood{mean: make([]float64, p), observed: make([]float64, p)})
+			all = append(all, neighbourhood{})
 		}
 		b, at := framework.Locate(rows, int(i))
-		h, w := &all[number[r]], b.Weight(at)
-		h.mass += w
-		for l, v := range b.X.Row(at) {
-			if v == v {
-				h.mean[l], h.observed[l] = h.mean[l]+w*v, h.observed[l]+w
-			}
-		}
+		h := &all[number[r]]
+		h.rows, h.mass = append(h.rows, int(i)), h.mass+b.Weight(at)
 	}
 	all = slices.DeleteFunc(all, func(h neighbourhood) bool { return !(h.mass > 0) })
-	for _, h := range all {
-		for l := range h.mean {
-			h.mean[l] /= h.observed[l]
-		}
+	for i := range all {
+		all[i].mean = Mean(rows, all[i].rows, true)
 	}
 	return all
 }
@@ -137,7 +129,10 @@ func neighbourhoods(rows framework.Rows, links []framework.Link) []neighbourhood
 // from its nearest center.
 func farthestRow(rows framework.Rows, centers framework.Matrix, space []float64) []float64 {
 	best, found := -1.0, []float64(nil)
-	origin := make([]float64, centers.Cols)
+	if centers.Rows == 0 {
+		centers = framework.NewMatrix(1, centers.Cols) // the origin
+	}
+	rulers := rulersOf(rows, centers, space)
 	for i := range rows.Blocks() {
 		b := rows.Block(i)
 		for r := range b.X.Rows {
@@ -145,14 +140,11 @@ func farthestRow(rows framework.Rows, centers framework.Matrix, space []float64)
 				continue
 			}
 			near := math.Inf(1)
-			for j := range centers.Rows {
-				near = math.Min(near, squareOf(b.X.Row(r), centers.Row(j), space))
-			}
-			if centers.Rows == 0 {
-				near = squareOf(b.X.Row(r), origin, space)
+			for _, ruler := range rulers {
+				near = math.Min(near, ruler.square(b, r))
 			}
 			if near > best {
-				best, found = near, b.X.Row(r)
+				best, found = near, b.Cells(r, found)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
@@ -30,9 +31,14 @@ type pairs struct {
 }
 
 // arePairsWorthwhile reports whether pairs of n rows of p features are bounded in
-// memory, and measured in less time than the rows that restarts choose.
-func arePairsWorthwhile(n, p int, o Options) bool {
-	return n <= pairsBytes/8/n && o.Restarts > 1 && float64(o.Restarts)*float64(o.K)*pairsGain(p) >= float64(n)
+// memory, and measured in less time than the rows that restarts choose. Sparse rows
+// are not measured together.
+func arePairsWorthwhile(n, p int, sparse bool, o Options) bool {
+	gain := pairsGain(p)
+	if sparse {
+		gain = 1
+	}
+	return n <= pairsBytes/8/n && o.Restarts > 1 && float64(o.Restarts)*float64(o.K)*gain >= float64(n)
 }
 
 // row returns the squared distances of row i to all rows, which must not
@@ -50,14 +56,18 @@ func (t *pairs) row(ctx context.Context, i int) ([]float64, error) {
 	return t.all.Row(i), nil
 }
 
-// measure measures all rows. Distances are symmetric to the last bit, as x − y
+// measure measures all rows. Distances of dense rows are symmetric to the last bit, as x − y
 // and y − x differ in their sign alone: each is measured once.
 func (t *pairs) measure(ctx context.Context) (framework.Matrix, error) {
 	n := t.rows.Len()
 	all := framework.NewMatrix(n, n)
 	parts := (n + together - 1) / together
-	err := parallel.Each(ctx, t.threads, parts, func(_, part int) {
-		t.part(all, part*together, min((part+1)*together, n))
+	part := t.part
+	if isSparse(t.rows) {
+		part = t.sparsePart
+	}
+	err := parallel.Each(ctx, t.threads, parts, func(_, i int) {
+		part(all, i*together, min((i+1)*together, n))
 	})
 	return all, err
 }
@@ -80,6 +90,22 @@ func (t *pairs) part(all framework.Matrix, first, end int) {
 				d := dst[:x.Rows*len(g.number)]
 				t.missing.distances(d, g, x.Data)
 				mirror(all, d, g.number, from, end)
+			}
+		}
+	}
+}
+
+// sparsePart measures all rows from the rows [first, end).
+func (t *pairs) sparsePart(all framework.Matrix, first, end int) {
+	ruler := kernel.NewRuler(t.rows.Block(0).X.Cols, t.space)
+	for i := first; i < end; i++ {
+		e := entriesOf(t.rows, i)
+		ruler.Set(e.columns, e.offsets)
+		to := all.Row(i)
+		for b := range t.rows.Blocks() {
+			block := t.rows.Block(b)
+			for r := range block.X.Rows {
+				to[block.Row0+r] = ruler.Square(block.Sparse.Row(r))
 			}
 		}
 	}

@@ -101,7 +101,7 @@ func TestPairs(t *testing.T) {
 			"more choices than an integer can have": {2000, 9, math.MaxInt, math.MaxInt, true},
 		}
 		for name, test := range tests {
-			if got := arePairsWorthwhile(test.n, test.p, Options{Restarts: test.restarts, K: test.k}); got != test.want {
+			if got := arePairsWorthwhile(test.n, test.p, false, Options{Restarts: test.restarts, K: test.k}); got != test.want {
 				t.Errorf("%s: %v", name, got)
 			}
 		}

@@ -86,11 +86,7 @@ func (f *field) drawEach(count float64, random func(stretch int) *rand.Rand) ([]
 // There, a row weighs as much as all rows weigh to which it is the nearest. It
 // returns fewer when the others are at distance 0 to those, or weigh nothing.
 func (f *field) reduce(k int, random func(choice int) *rand.Rand) ([]int, error) {
-	candidates := points{weight: f.shares(), x: framework.NewMatrix(len(f.chosen), f.rows.Block(0).X.Cols)}
-	for c, i := range f.chosen {
-		copy(candidates.x.Row(c), framework.Cells(f.rows, i))
-	}
-	g := newField(f.ctx, candidates, f.space, len(f.work))
+	g := newField(f.ctx, f.candidates(), f.space, len(f.work))
 	if err := g.drawUpTo(k, random); err != nil {
 		return nil, err
 	}
@@ -99,6 +95,24 @@ func (f *field) reduce(k int, random func(choice int) *rand.Rand) ([]int, error)
 		rows[j] = f.chosen[c]
 	}
 	return rows, nil
+}
+
+// candidates returns the chosen rows with their shares.
+func (f *field) candidates() points {
+	c := points{weight: f.shares(), x: framework.Matrix{Rows: len(f.chosen), Cols: f.rows.Block(0).X.Cols}}
+	if f.sparse {
+		c.sparse = &framework.Sparse{Base: f.rows.Block(0).Sparse.Base, Start: []int64{0}}
+		for _, i := range f.chosen {
+			e := entriesOf(f.rows, i)
+			c.sparse.Column, c.sparse.Offset = append(c.sparse.Column, e.columns...), append(c.sparse.Offset, e.offsets...)
+			c.sparse.Start = append(c.sparse.Start, int64(len(c.sparse.Column)))
+		}
+		return c
+	}
+	for _, i := range f.chosen {
+		c.x.Data = append(c.x.Data, framework.Cells(f.rows, i)...)
+	}
+	return c
 }
 
 // shares returns, for each chosen row, the weight of the rows that have its
@@ -118,6 +132,7 @@ func (f *field) shares() []float64 {
 // points are framework.Rows in memory.
 type points struct {
 	x      framework.Matrix
+	sparse *framework.Sparse // nil: x has the cells
 	weight []float64
 }
 
@@ -125,5 +140,11 @@ func (p points) Len() int    { return p.x.Rows }
 func (p points) Blocks() int { return (p.x.Rows + pointsBlock - 1) / pointsBlock }
 func (p points) Block(i int) framework.Block {
 	from, to := i*pointsBlock, min((i+1)*pointsBlock, p.x.Rows)
-	return framework.Block{Index: i, Row0: from, X: p.x.Slice(from, to), RowWeight: p.weight[from:to]}
+	b := framework.Block{Index: i, Row0: from, X: framework.Matrix{Rows: to - from, Cols: p.x.Cols}, RowWeight: p.weight[from:to]}
+	if p.sparse != nil {
+		b.Sparse = p.sparse.Slice(from, to)
+	} else {
+		b.X = p.x.Slice(from, to)
+	}
+	return b
 }

@@ -18,7 +18,8 @@ type cloud struct {
 	threads int
 	space   []float64
 	at      []int       // row numbers
-	rows    [][]float64 // their cells
+	rows    [][]float64 // their cells; nil where rows are sparse
+	entries []entries   // of sparse rows
 	weight  []float64
 }
 
@@ -32,8 +33,15 @@ func newCloud(ctx context.Context, rows framework.Rows, o Options, method string
 	for i := range rows.Blocks() {
 		b := rows.Block(i)
 		for r := range b.X.Rows {
-			if w := b.Weight(r); w > 0 {
-				c.at, c.rows, c.weight = append(c.at, b.Row0+r), append(c.rows, b.X.Row(r)), append(c.weight, w)
+			w := b.Weight(r)
+			if !(w > 0) {
+				continue
+			}
+			c.at, c.weight = append(c.at, b.Row0+r), append(c.weight, w)
+			if b.Sparse != nil {
+				c.entries = append(c.entries, entriesOf(rows, b.Row0+r))
+			} else {
+				c.rows = append(c.rows, b.X.Row(r))
 			}
 		}
 	}
@@ -41,7 +49,15 @@ func newCloud(ctx context.Context, rows framework.Rows, o Options, method string
 }
 
 // distance returns the Euclidean distance of two rows of the cloud.
-func (c *cloud) distance(i, j int) float64 { return math.Sqrt(squareOf(c.rows[i], c.rows[j], c.space)) }
+func (c *cloud) distance(i, j int) float64 { return math.Sqrt(c.square(i, j)) }
+
+// square returns their squared distance.
+func (c *cloud) square(i, j int) float64 {
+	if c.rows == nil {
+		return squareOfEntries(c.entries[i], c.entries[j], c.space)
+	}
+	return squareOf(c.rows[i], c.rows[j], c.space)
+}
 
 // squareOf returns the squared distance in the given space, over the features
 // that both have observed.
@@ -62,8 +78,8 @@ func squareOf(x, y, space []float64) (d float64) {
 // each calls do for every row of the cloud, on all threads.
 func (c *cloud) each(do func(i int)) error {
 	const some = 64
-	return parallel.Each(c.ctx, c.threads, (len(c.rows)+some-1)/some, func(_, part int) {
-		for i := part * some; i < min((part+1)*some, len(c.rows)); i++ {
+	return parallel.Each(c.ctx, c.threads, (len(c.at)+some-1)/some, func(_, part int) {
+		for i := part * some; i < min((part+1)*some, len(c.at)); i++ {
 			do(i)
 		}
 	})

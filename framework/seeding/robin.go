@@ -45,13 +45,10 @@ func robinRows(ctx context.Context, rows framework.Rows, o Options) ([]int, erro
 	if err != nil {
 		return nil, err
 	}
-	mean := c.mean()
-	far := make([]float64, len(c.rows)) // from the mean, then from the nearest chosen row
-	for i, row := range c.rows {
-		far[i] = squareOf(row, mean, c.space)
-		if math.IsInf(far[i], 1) {
-			return nil, tooLarge()
-		}
+	// From the mean, then from the nearest chosen row.
+	far := Squares(rows, c.at, Mean(rows, c.at, true), c.space)
+	if slices.Contains(far, math.Inf(1)) {
+		return nil, tooLarge()
 	}
 	var chosen []int
 	for range o.K {
@@ -59,7 +56,7 @@ func robinRows(ctx context.Context, rows framework.Rows, o Options) ([]int, erro
 		first := len(chosen) == 0
 		chosen = append(chosen, best)
 		if err := c.each(func(i int) {
-			if d := squareOf(c.rows[i], c.rows[best], c.space); first || d < far[i] {
+			if d := c.square(i, best); first || d < far[i] {
 				far[i] = d
 			}
 		}); err != nil {
@@ -86,25 +83,9 @@ func (c *cloud) farthestOf(far, lof []float64, chosen []int) int {
 	panic("seeding: no row is left to choose")
 }
 
-// mean returns the weighted mean of the observed cells, NaN where there is none.
-func (c *cloud) mean() []float64 {
-	sum, mass := make([]float64, len(c.rows[0])), make([]float64, len(c.rows[0]))
-	for i, row := range c.rows {
-		for l, v := range row {
-			if v == v {
-				sum[l], mass[l] = sum[l]+c.weight[i]*v, mass[l]+c.weight[i]
-			}
-		}
-	}
-	for l := range sum {
-		sum[l] /= mass[l]
-	}
-	return sum
-}
-
 // outlierFactors returns the LOF of each row by count neighbours.
 func (c *cloud) outlierFactors(count int) ([]float64, error) {
-	n := len(c.rows)
+	n := len(c.at)
 	count = min(count, n-1)
 	lof := slices.Repeat([]float64{1}, n)
 	if count == 0 {
@@ -133,7 +114,7 @@ func (c *cloud) outlierFactors(count int) ([]float64, error) {
 // neighbours returns the count nearest other rows and those that are as near as
 // the last of them, and the density there.
 func (c *cloud) neighbours(i, count int) ([]int32, float64) {
-	all := make([]float64, len(c.rows))
+	all := make([]float64, len(c.at))
 	for j := range all {
 		all[j] = c.distance(i, j)
 	}
@@ -168,7 +149,11 @@ func (c *cloud) equals(i int, level []int32, count int) []int32 {
 	}
 	square := make([]float64, len(level))
 	for t, j := range level {
-		square[t] = expandedSquare(c.rows[i], c.rows[j], c.space)
+		if c.rows == nil {
+			square[t] = expandedSquareOfEntries(c.entries[i], c.entries[j], c.space)
+		} else {
+			square[t] = expandedSquare(c.rows[i], c.rows[j], c.space)
+		}
 	}
 	last := smallest(square, count)
 	var found []int32
@@ -182,17 +167,31 @@ func (c *cloud) equals(i int, level []int32, count int) []int32 {
 
 // expandedSquare returns ‖x‖² + ‖y‖² − 2⟨x,y⟩ over the features that both have.
 func expandedSquare(x, y, space []float64) float64 {
-	var xx, yy, xy float64
+	var s expanded
 	for l, v := range x {
-		u, w := y[l], 1.0
-		if space != nil {
-			w = space[l]
-		}
-		if v-u == v-u && w != 0 {
-			xx, yy, xy = xx+float64(w*v*v), yy+float64(w*u*u), xy+float64(w*v*u)
-		}
+		s.add(l, v, y[l], space)
 	}
-	return xx + yy - 2*xy
+	return s.xx + s.yy - 2*s.xy
+}
+
+// expandedSquareOfEntries is expandedSquare of two sparse rows, less the base.
+func expandedSquareOfEntries(x, y entries, space []float64) float64 {
+	var s expanded
+	both(x, y, func(l int32, u, v float64) { s.add(int(l), u, v, space) })
+	return s.xx + s.yy - 2*s.xy
+}
+
+// expanded are the sums of an expanded square.
+type expanded struct{ xx, yy, xy float64 }
+
+func (s *expanded) add(l int, v, u float64, space []float64) {
+	w := 1.0
+	if space != nil {
+		w = space[l]
+	}
+	if v-u == v-u && w != 0 {
+		s.xx, s.yy, s.xy = s.xx+float64(w*v*v), s.yy+float64(w*u*u), s.xy+float64(w*v*u)
+	}
 }
 
 // smallest returns the count-th smallest value.

@@ -102,7 +102,7 @@ func New(name string, rows framework.Rows, o Options) (*Seeder, error) {
 	}
 	checkSpace(rows, o.Space)
 	s := &Seeder{method: m, rows: rows, options: o}
-	if name == "kmeans++" && arePairsWorthwhile(rows.Len(), rows.Block(0).X.Cols, o) {
+	if name == "kmeans++" && arePairsWorthwhile(rows.Len(), rows.Block(0).X.Cols, isSparse(rows), o) {
 		s.pairs = &pairs{rows: rows, space: o.Space, threads: o.Threads}
 	}
 	return s, nil

@@ -139,7 +139,7 @@ func newSearch(ctx context.Context, rows framework.Rows, o Options) (*search, er
 		for _, i := range members {
 			u.rows = append(u.rows, int(i))
 		}
-		u.mean = s.mean(u.rows)
+		u.mean = seeding.Mean(rows, u.rows, false)
 		all[g] = u
 	}
 	bySize := slices.Clone(all)
@@ -264,29 +264,12 @@ func (s *search) byDistance(u *unit, all []*unit) {
 // nearest returns the row that is nearest to a point, the lowest of equals.
 func (s *search) nearest(rows []int, point []float64) int {
 	best, least := rows[0], math.Inf(1)
-	for _, i := range rows {
-		if d := seeding.Square(framework.Cells(s.rows, i), point, nil); d < least {
-			best, least = i, d
+	for t, d := range seeding.Squares(s.rows, rows, point, nil) {
+		if d < least {
+			best, least = rows[t], d
 		}
 	}
 	return best
-}
-
-// mean returns the mean of the observed cells of rows.
-func (s *search) mean(rows []int) []float64 {
-	sum := make([]float64, len(framework.Cells(s.rows, rows[0])))
-	count := make([]float64, len(sum))
-	for _, i := range rows {
-		for l, v := range framework.Cells(s.rows, i) {
-			if v == v {
-				sum[l], count[l] = sum[l]+v, count[l]+1
-			}
-		}
-	}
-	for l := range sum {
-		sum[l] /= count[l]
-	}
-	return sum
 }
 
 // outermost returns the row of positive weight that is farthest from the mean of
@@ -296,11 +279,10 @@ func (s *search) outermost() int {
 	if len(all) == 0 {
 		return -1
 	}
-	mean := s.mean(all)
 	best, most := -1, -1.0
-	for _, i := range all {
-		if d := seeding.Square(framework.Cells(s.rows, i), mean, nil); d > most {
-			best, most = i, d
+	for t, d := range seeding.Squares(s.rows, all, seeding.Mean(s.rows, all, false), nil) {
+		if d > most {
+			best, most = all[t], d
 		}
 	}
 	return best

@@ -311,3 +311,17 @@ func TestWhatCannotBeAskedIsAFault(t *testing.T) {
 		t.Error("a context that is done stops nothing")
 	}
 }
+
+func TestSparseRowsAreAskedAboutAsDenseOnes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dense := drawTable(t, rapid.IntRange(4, 30).Draw(t, "n"))
+		sparse := dense.Sparse([]float64{3, 0})
+		o := Options{K: 3, Count: 20, Method: rapid.SampledFrom(Methods()).Draw(t, "method"), Seed: 1, Threads: 1}
+		if rapid.Bool().Draw(t, "linked") {
+			o.Links = []framework.Link{{A: 0, B: 1, Weight: 1}, {A: 1, B: 3, Cannot: true, Weight: 1}}
+		} else {
+			o.Links = []framework.Link{{A: 0, B: 2, Cannot: true, Weight: 1}}
+		}
+		must.Equal(t, pairsOf(t, dense, o), pairsOf(t, sparse, o))
+	})
+}

@@ -26,14 +26,14 @@ func newAxes(rows *matrix.Data, p framework.Problem) (*axes, error) {
 	for l, c := range p.Columns {
 		a.mean[l] = c.Mean
 	}
-	centred, weights := framework.NewMatrix(n, p.P), rows.Weights()
+	centred, weights, at := framework.NewMatrix(n, p.P), rows.Weights(), cellsOf(rows)
 	for i := range n {
 		root := 1.0
 		if weights != nil {
 			root = math.Sqrt(weights[i])
 		}
 		to := centred.Row(i)
-		for l, v := range rows.Matrix().Row(i) {
+		for l, v := range at(i) {
 			to[l] = root * off(v, a.mean[l])
 		}
 	}
@@ -50,7 +50,7 @@ func newAxes(rows *matrix.Data, p framework.Problem) (*axes, error) {
 		if weights != nil && weights[i] == 0 {
 			continue
 		}
-		for l, v := range rows.Matrix().Row(i) {
+		for l, v := range at(i) {
 			centre[l] = off(v, a.mean[l])
 		}
 		mat.NewVecDense(len(score), score).MulVec(a.axis.T(), mat.NewVecDense(p.P, centre))
@@ -59,6 +59,31 @@ func newAxes(rows *matrix.Data, p framework.Problem) (*axes, error) {
 		}
 	}
 	return a, nil
+}
+
+// mostDense is of how many cells a data set may be that is drawn with all of them where
+// the rows of the fit are sparse.
+const mostDense = 1 << 24
+
+// tooDense is the Fault of sparse rows with more cells than that.
+func tooDense(p framework.Problem) error {
+	return framework.Faultf(framework.Data, "too-large-dense",
+		"data sets that are drawn along the principal axes of the rows have all cells, and %d rows of %d features have too many", p.N, p.P).
+		At("method").WithHint("use %s, which permutes the cells of each feature, or fewer rows with %s",
+		framework.SettingTo("method", string(MethodGap)), framework.SettingTo("sample", max(1, mostDense/p.P)))
+}
+
+// cellsOf returns a function that returns the cells of a row, until it is called again.
+func cellsOf(rows *matrix.Data) func(i int) []float64 {
+	all := rows.Sparse()
+	if all == nil {
+		return rows.Matrix().Row
+	}
+	room := make([]float64, len(all.Base))
+	return func(i int) []float64 {
+		all.Cells(room, i)
+		return room
+	}
 }
 
 // off returns how far a cell is from the mean.

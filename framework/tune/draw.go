@@ -11,7 +11,9 @@ import (
 // A Kind says how data sets are drawn from the rows of a fit.
 type Kind string
 
-// The kinds. Each draws from (seed, kind, number of the draw).
+// The kinds. Each draws from (seed, kind, number of the draw). Half and Bootstrap draw the
+// same rows whether these are sparse or not; permutations of sparse rows are others, and as
+// likely as any.
 const (
 	Rows      Kind = ""          // the rows themselves
 	Permuted  Kind = "permuted"  // the cells of each feature change places, those of each group of features together
@@ -60,6 +62,9 @@ func newDrawer(rows *matrix.Data, p framework.Problem, draws []Draw) (*drawer, e
 			if d.axes != nil {
 				break
 			}
+			if rows.IsSparse() && p.N*p.P > mostDense {
+				return nil, tooDense(p)
+			}
 			var err error
 			if d.axes, err = newAxes(rows, p); err != nil {
 				return nil, err
@@ -79,12 +84,18 @@ func (d *drawer) draw(of Draw, room *[]float64) dataset {
 	}
 	switch of.Kind {
 	case Permuted:
+		if d.rows.IsSparse() {
+			return d.permutedSparse(random)
+		}
 		return d.permuted(random, room)
 	case Uniform, Normal:
 		x := d.axes.draw(of.Kind, random(), d.matrix(room, d.rows.Len()))
-		for i, v := range d.rows.Matrix().Data { // the same cells are missing
-			if v != v {
-				x.Data[i] = v
+		at := cellsOf(d.rows)
+		for i := range x.Rows {
+			for l, v := range at(i) { // the same cells are missing
+				if v != v {
+					x.Row(i)[l] = v
+				}
 			}
 		}
 		return d.derived(x, d.rows.Weights(), nil)
@@ -113,11 +124,22 @@ func (d *drawer) matrix(room *[]float64, rows int) framework.Matrix {
 
 // derived makes a data set of rows.
 func (d *drawer) derived(x framework.Matrix, weights []float64, from []int32) dataset {
-	s := dataset{problem: d.problem, from: from}
+	rows, columns := matrix.Derive(d.problem.Columns, x, weights)
+	return d.dataset(rows, columns, from)
+}
+
+// derivedSparse is derived of sparse rows.
+func (d *drawer) derivedSparse(rows *framework.Sparse, weights []float64, from []int32) dataset {
+	data, columns := matrix.DeriveSparse(d.problem.Columns, rows, weights)
+	return d.dataset(data, columns, from)
+}
+
+func (d *drawer) dataset(rows *matrix.Data, columns []framework.Column, from []int32) dataset {
+	s := dataset{rows: rows, problem: d.problem, from: from}
 	s.problem.Links = linksAmong(from, d.problem.Links)
-	s.rows, s.problem.Columns = matrix.Derive(d.problem.Columns, x, weights)
-	s.problem.N, s.problem.Mass = x.Rows, float64(x.Rows)
-	if weights != nil {
+	s.problem.Columns, s.problem.Sparse = columns, rows.IsSparse()
+	s.problem.N, s.problem.Mass = rows.Len(), float64(rows.Len())
+	if weights := rows.Weights(); weights != nil {
 		s.problem.Mass = 0
 		for _, w := range weights {
 			s.problem.Mass += w
@@ -199,13 +221,18 @@ func (d *drawer) some(random *rand.Rand, room *[]float64, choose func(all []int3
 
 // taken makes a data set of the rows with these numbers, which ascend.
 func (d *drawer) taken(from []int32, room *[]float64) dataset {
-	weights, x := d.rows.Weights(), d.matrix(room, len(from))
 	var w []float64
-	for t, i := range from {
-		copy(x.Row(t), d.rows.Matrix().Row(int(i)))
-		if weights != nil {
+	if weights := d.rows.Weights(); weights != nil {
+		for _, i := range from {
 			w = append(w, weights[i])
 		}
+	}
+	if all := d.rows.Sparse(); all != nil {
+		return d.derivedSparse(someOf(all, from), w, from)
+	}
+	x := d.matrix(room, len(from))
+	for t, i := range from {
+		copy(x.Row(t), d.rows.Matrix().Row(int(i)))
 	}
 	return d.derived(x, w, from)
 }
@@ -220,11 +247,15 @@ type places struct {
 }
 
 func newPlaces(n int, weights []float64) *places {
-	p := &places{order: make([]int32, n), weight: weights}
-	if weights != nil && !slices.ContainsFunc(weights, func(w float64) bool { return w != weights[0] }) {
-		p.weight = nil
+	p := &places{order: make([]int32, n)}
+	if differ(weights) {
+		p.weight = weights
 	}
 	return p
+}
+
+func differ(weights []float64) bool {
+	return slices.ContainsFunc(weights, func(w float64) bool { return w != weights[0] })
 }
 
 // draw fills in which row each row gets its cell from.

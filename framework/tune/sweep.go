@@ -136,7 +136,7 @@ func (s Sweep) Run(ctx context.Context, e Engine, p framework.Problem, rows *mat
 	if workers > len(s.Draws) { // few data sets: their candidates side by side
 		workers, threads = len(s.Draws), s.Settings.Threads
 	}
-	if workers, err = s.affordable(workers, p); err != nil {
+	if workers, err = s.affordable(workers, sizeOf(rows)); err != nil {
 		return err
 	}
 	rooms := make([][]float64, workers)
@@ -191,10 +191,19 @@ func (s Sweep) draw(ctx context.Context, e Engine, of dataset, one *single, numb
 	return trials, err
 }
 
+// sizeOf returns the bytes of a data set that is drawn from the rows: sparse ones are
+// put into order by column and by row.
+func sizeOf(rows *matrix.Data) int64 {
+	const cellBytes, entryBytes = 8, 3 * 16
+	if rows.IsSparse() {
+		return int64(rows.Entries())*entryBytes + int64(rows.Len())*cellBytes
+	}
+	return int64(rows.Len()) * int64(rows.Matrix().Cols) * cellBytes
+}
+
 // affordable returns how many workers there is memory for: each has a data set of its
-// own.
-func (s Sweep) affordable(workers int, p framework.Problem) (int, error) {
-	size := int64(p.N) * int64(p.P) * 8
+// own, of so many bytes.
+func (s Sweep) affordable(workers int, size int64) (int, error) {
 	free := memory.AvailableFor(size * int64(workers))
 	if size <= free || !slices.ContainsFunc(s.Draws, func(d Draw) bool { return d.Kind != Rows }) {
 		return int(min(int64(workers), max(1, free/max(1, size)))), nil

@@ -99,22 +99,33 @@ type Fitted struct {
 func (r Rows) Fit(t T, a framework.Algorithm, p framework.Problem, params map[string]string, start fit.Start,
 	change func(*fit.Settings)) Fitted {
 	t.Helper()
+	return fitOf(t, a, r, p, params, start, change)
+}
+
+func fitOf(t T, a framework.Algorithm, rows framework.Rows, p framework.Problem, params map[string]string, start fit.Start,
+	change func(*fit.Settings)) Fitted {
+	t.Helper()
 	var err error
 	if p.Params, err = a.Describe().Resolve(params); err != nil {
 		t.Fatal(err)
 	}
 	c := must.Get(a.New(p))(t)
-	return r.Run(t, c, p, start, change)
+	return run(t, c, rows, p, start, change)
 }
 
 // Run is Fit with a clusterer.
 func (r Rows) Run(t T, c framework.Clusterer, p framework.Problem, start fit.Start, change func(*fit.Settings)) Fitted {
 	t.Helper()
+	return run(t, c, r, p, start, change)
+}
+
+func run(t T, c framework.Clusterer, rows framework.Rows, p framework.Problem, start fit.Start, change func(*fit.Settings)) Fitted {
+	t.Helper()
 	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 1000, Empty: framework.Reseed, Threads: 1}
 	if change != nil {
 		change(&s)
 	}
-	res := must.Get(fit.Run(context.Background(), c, p, r, start, s, nil))(t)
+	res := must.Get(fit.Run(context.Background(), c, p, rows, start, s, nil))(t)
 	return Fitted{res, p, c}
 }
 

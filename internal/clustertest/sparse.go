@@ -46,9 +46,9 @@ func (s SparseTable) Prepared(t T, scaling matrix.Scaling, sparse bool) (*matrix
 	return data, p
 }
 
-// DrawSparse draws a table of a few clusters, each of which has columns of its own that
+// DrawSparseTable draws a table of a few clusters, each of which has columns of its own that
 // are not 0 more often, with columns of all densities.
-func DrawSparse(r *rand.Rand, missing, weighted bool) SparseTable {
+func DrawSparseTable(r *rand.Rand, missing, weighted bool) SparseTable {
 	n, p, clusters := 20+r.IntN(200), 2+r.IntN(60), 2+r.IntN(4)
 	s := SparseTable{X: framework.NewMatrix(n, p)}
 	share, far := make([]float64, clusters*p), make([]float64, p)
@@ -89,7 +89,7 @@ func SparseAsDense(t T, a framework.Algorithm, cases int, params func(r *rand.Ra
 	differ := 0
 	for seed := range cases {
 		r := rand.New(rand.NewPCG(uint64(seed), 11))
-		table := DrawSparse(r, a.Describe().Missing && seed&1 != 0, seed&2 != 0)
+		table := DrawSparseTable(r, a.Describe().Missing && seed&1 != 0, seed&2 != 0)
 		scaling := matrix.Scaling{Center: []string{"mean", "none"}[r.IntN(2)], Scale: []string{"sd", "sd_n", "none"}[r.IntN(3)]}
 		k := 2 + r.IntN(5) // with one cluster, the gain of a feature is rounding alone
 		values := params(r, table.X.Cols)

@@ -30,7 +30,7 @@ func (p *pairs) measure(c *clusterer, w []float64, rows framework.Rows) {
 	}
 	at := cellsOf(rows)
 	for i, link := range c.links {
-		x, y := at(link.A), at(link.B)
+		x, y := at(link)
 		d := 0.0
 		for l, v := range x {
 			e := v - y[l]
@@ -50,9 +50,19 @@ func weightOf(w []float64, l int) float64 {
 	return w[l]
 }
 
-// cellsOf returns a function that returns the cells of a row.
-func cellsOf(rows framework.Rows) func(i int32) []float64 {
-	return func(i int32) []float64 { return framework.Cells(rows, int(i)) }
+// cellsOf returns a function that returns the cells of the two rows of a link, until it
+// is called again.
+func cellsOf(rows framework.Rows) func(l framework.Link) (x, y []float64) {
+	p := 0
+	if rows.Blocks() > 0 {
+		p = rows.Block(0).X.Cols
+	}
+	room := framework.NewMatrix(2, p)
+	cells := func(i int32, side int) []float64 {
+		b, at := framework.Locate(rows, int(i))
+		return b.Cells(at, room.Row(side))
+	}
+	return func(l framework.Link) (x, y []float64) { return cells(l.A, 0), cells(l.B, 1) }
 }
 
 // penalty returns what the broken links cost.
@@ -73,7 +83,7 @@ func (c *clusterer) penalties(dst []float64, sign float64, rows framework.Rows, 
 		if !link.Broken(labels) || link.Hard() {
 			continue
 		}
-		x, y := at(link.A), at(link.B)
+		x, y := at(link)
 		for l, v := range x {
 			e := v - y[l]
 			cost := float64(e * e)
