@@ -56,6 +56,7 @@ type distances struct {
 	squares []float64      // their squared distances to the batch
 	sums    []float64      // by cluster, and in it by row of the batch
 	row     []float64      // by cluster, of one row
+	room    []float64      // for a sparse row
 }
 
 func (s *silhouette) newDistances(batch int) *distances {
@@ -164,7 +165,10 @@ func (d *distances) gather(to []float64, rows []int) {
 		for i >= block.Row0+block.X.Rows {
 			block = d.rows.Block(block.Index + 1)
 		}
-		row := block.X.Row(i - block.Row0)
+		if block.Sparse != nil && d.room == nil {
+			d.room = make([]float64, block.X.Cols)
+		}
+		row := block.Cells(i-block.Row0, d.room)
 		if cells := to[t*s : (t+1)*s]; s == len(row) {
 			copy(cells, row)
 		} else {

@@ -105,11 +105,15 @@ func (a averages) divide() {
 
 // each calls do for the rows that have a label and a weight.
 func each(rows framework.Rows, labels []int32, do func(j int, row []float64, weight float64)) {
+	var room []float64 // for a sparse row
 	for i := range rows.Blocks() {
 		b := rows.Block(i)
 		for r := range b.X.Rows {
 			if j, w := labels[b.Row0+r], b.Weight(r); j >= 0 && w > 0 {
-				do(int(j), b.X.Row(r), w)
+				if b.Sparse != nil && room == nil {
+					room = make([]float64, b.X.Cols)
+				}
+				do(int(j), b.Cells(r, room), w)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func distinct(rows framework.Rows, atLeast int, hash func([]float64) uint64) int
 			if !(b.Weight(r) > 0) {
 				continue
 			}
-			row := b.X.Row(r)
+			row := b.Cells(r, nil) // which is kept
 			h := hash(row)
 			if !slices.ContainsFunc(found[h], func(other []float64) bool { return equal(other, row) }) {
 				found[h] = append(found[h], row)

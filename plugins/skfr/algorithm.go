@@ -45,6 +45,9 @@ func missingParam() framework.Param {
 // predict says that new rows may lack cells whatever the fitted ones did.
 func predict() map[string]string { return map[string]string{"missing": observed} }
 
+// dense names the values of parameters that need every cell.
+func dense() map[string]string { return map[string]string{"loss": "l1", "missing": "kpod"} }
+
 // Describe implements framework.Algorithm.
 func (KMeans) Describe() framework.Description {
 	return framework.Description{
@@ -52,7 +55,7 @@ func (KMeans) Describe() framework.Description {
 		Summary: "k-means (Lloyd) on all features",
 		Paper:   "Lloyd (1982), Least squares quantization in PCM, https://doi.org/10.1109/TIT.1982.1056489",
 		Params:  []framework.Param{means.LossParam(), missingParam()},
-		Missing: true, Constraints: true, Trims: true, Empty: framework.Reseed, Scale: "sd",
+		Missing: true, Sparse: true, Dense: dense(), Constraints: true, Trims: true, Empty: framework.Reseed, Scale: "sd",
 		Predict: predict(),
 	}
 }
@@ -71,7 +74,8 @@ func (SKFR) Describe() framework.Description {
 				Doc: "global keeps the same features in all centers, local chooses them for each center"},
 			means.LossParam(), missingParam(),
 		},
-		Missing: true, Groups: true, Constraints: true, Trims: true, Empty: framework.Origin, Scale: "sd", Path: "sparsity", Looser: framework.Up,
+		Missing: true, Sparse: true, Dense: dense(), Groups: true, Constraints: true, Trims: true, Empty: framework.Origin, Scale: "sd",
+		Path: "sparsity", Looser: framework.Up,
 		Predict: predict(),
 	}
 }
