@@ -92,7 +92,7 @@ func TestTriplesGiveTheResultsOfColumns(t *testing.T) {
 		"trim":      func(s *settings.Settings) { s.Trim = 0.1 },
 		"distances": func(s *settings.Settings) { s.Distances = 2 },
 		"batch":     func(s *settings.Settings) { s.Batch = 30 },
-		"input":     func(s *settings.Settings) { s.Features = []string{"w1*", "w2"} },
+		"features":  func(s *settings.Settings) { s.Features = []string{"w1*", "w2"} },
 		"medians":   func(s *settings.Settings) { s.Params = map[string]settings.Given{"loss": {Value: "l1"}} },
 		"global": func(s *settings.Settings) {
 			s.Algorithm, s.Params = "skfr", map[string]settings.Given{"sparsity": {Value: 4}}
@@ -243,4 +243,23 @@ func TestAFitThatNeedsEveryCellOfTooManyIsRefused(t *testing.T) {
 	if f == nil || f.Code != "too-large-dense" || !strings.HasSuffix(f.Render(nil).Hint, fmt.Sprint("fit by an algorithm that does with the cells that are not 0: kmeans, skfr")) {
 		t.Error(sqltest.Explain(err))
 	}
+}
+
+func TestFeaturesThatDifferByCaseNeedTriples(t *testing.T) {
+	db := documentsIn(t)
+	s := ofDocuments(true, nil)
+	s.Relation = "SELECT doc, CASE WHEN term = 'w1' THEN 'W2' ELSE term END AS term, n FROM long"
+	_, tables := clustered(t, db, s)
+	must.Do(t, db.Write(t.Context(), "cased", false, tables))
+	m := must.Get(model.Load(t.Context(), longLibrary, db, "cased", ""))(t)
+	_, err := m.Labeller()
+	if f := framework.AsFault(err); f == nil || f.Code != "features-differ-by-case" {
+		t.Error(sqltest.Explain(err))
+	}
+	_, err = m.Predict(t.Context(), db, input.Spec{Relation: "wide"}, 1, matrix.UnseenError)
+	if f := framework.AsFault(err); f == nil || f.Code != "column-not-found" {
+		t.Error(sqltest.Explain(err))
+	}
+	labels := must.Get(m.Predict(t.Context(), db, input.Spec{Relation: s.Relation}, 1, matrix.UnseenError))(t)
+	must.Equal(t, tables.Assignments.Labels, labels.Assignments.Labels)
 }

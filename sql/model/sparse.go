@@ -20,3 +20,10 @@ func Settle(t *input.Table, d framework.Description, params framework.Params) er
 	t.Builder = b
 	return nil
 }
+
+// CaseDiffers is the fault of features that rows with columns cannot have.
+func CaseDiffers(a, b string) error {
+	return framework.Faultf(framework.Data, "features-differ-by-case",
+		"the features %q and %q of the model differ only by case, and a table cannot have columns of both names", a, b).
+		WithHint("give rows as triples, as the fit had them: sqlcluster predict takes %s", framework.Setting("long"))
+}
