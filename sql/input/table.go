@@ -37,8 +37,8 @@ type Spec struct {
 
 // A Table is a relation in memory.
 type Table struct {
-	Name     string   // the relation as given
-	Features []string // names, in column order of the matrix
+	Name     string           // the relation as given
+	Features []string         // names, in column order of the matrix
 	Builder  *matrix.Builder  // sparse if the relation was long
 	Sources  []matrix.Source  // of the features, with the levels of those that are categorical
 	Encoded  []matrix.Feature // what the columns of the matrix have become; nil: they are Features

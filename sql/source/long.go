@@ -141,7 +141,9 @@ func (db *DB) chooseLong(ctx context.Context, in *long) (s *selection, err error
 }
 
 // name is the SQL of a feature's name. Names are equal if their bytes are.
-func (in *long) name() string { return plainText("CAST(" + schema.Quote(in.feature.Name) + " AS VARCHAR)") }
+func (in *long) name() string {
+	return plainText("CAST(" + schema.Quote(in.feature.Name) + " AS VARCHAR)")
+}
 
 // plainText is the SQL of a text without the collation of its column.
 func plainText(text string) string { return "decode(encode(" + text + "))" }

@@ -146,7 +146,7 @@ func TestEveryWrongTripleIsRefusedWithAMessage(t *testing.T) {
 		"no_name": {"SELECT 7 AS doc, '' AS term, 1 AS n", nil,
 			"feature-without-name: a feature has the empty text as its name\nwhere: long\n" +
 				"hint: nullif(\"term\", '') makes NULL of it; a triple without a feature says only that there is a row of that key"},
-		"no_rows":     {"FROM t WHERE false", nil, "empty-relation: the query has no rows"},
+		"no_rows": {"FROM t WHERE false", nil, "empty-relation: the query has no rows"},
 		"no_features": {"SELECT 7 AS doc, NULL AS term, 1 AS n", nil, "no-features: the query has no feature left to cluster by\n" +
 			"hint: features and exclude choose features by name, min_rows and max_share by their rows"},
 		"all_pruned": {"FROM t", func(s *input.Spec) { s.Long.MinRows = 9 }, "no-features: the query has no feature left to cluster by\n" +
