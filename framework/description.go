@@ -137,6 +137,16 @@ func (d Description) CenterFor(values Params) string {
 	return d.Center
 }
 
+// TakesSparse reports whether blocks may be sparse with these resolved parameters.
+func (d Description) TakesSparse(values Params) bool {
+	for name, dense := range d.Dense {
+		if fmt.Sprint(values[name]) == dense {
+			return false
+		}
+	}
+	return d.Sparse
+}
+
 // Closest returns the candidate that is fewest edits away from name, ignoring case,
 // if it is near enough to be what was meant: at least half of its letters must be
 // right, or name must be part of it. Otherwise it returns the only candidate that

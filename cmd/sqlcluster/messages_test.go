@@ -55,6 +55,17 @@ var refused = []struct {
 	{"keeping a part of what is not written", `path wine.csv -a skfr -k 3 --keep-partial`},
 	{"weights of pairs that are text", `fit wine.csv --id id -a pckm -k 3 --pairs "SELECT 1 AS a, 2 AS b, 'must' AS kind, ` +
 		`'heavy' AS weight"`},
+	{"triples of two columns", `fit wine.csv --long id,class -k 3`},
+	{"triples with a key of its own", `fit wine.csv --long id,class,ash --id id -k 3`},
+	{"triples of categories", `fit wine.csv --long id,class,ash --categorical class -k 3`},
+	{"a share of no triples", `fit wine.csv --max-share 0.5 -k 3`},
+	{"a share of all rows and more", `fit wine.csv --long id,class,ash --max-share 1.5 -k 3`},
+	{"less than no rows", `fit wine.csv --long id,class,ash --min-rows -2 -k 3`},
+	{"a value of triples that is text", `fit "SELECT 1 AS id, 'a' AS word, '1,5' AS n" --long id,word,n -k 3`},
+	{"repeated triples", `fit "SELECT i % 40 AS id, 'w' || i % 2 AS word, 1 AS n FROM range(90) t(i)" --long id,word,n -k 3`},
+	{"too rare features", `check "SELECT i AS id, 'w' || i AS word, 1 AS n FROM range(90) t(i)" --long id,word,n --min-rows 2 -k 3`},
+	{"new rows that are no triples of the model", `predict wine "SELECT 1 AS id, 'ash' AS f, 2 AS v" --long id,word,v --db runs.duckdb`},
+	{"triples for a model of categories", `predict colours "SELECT 1 AS id, 'x' AS f, 2 AS v" --long id,f,v --db runs.duckdb`},
 	{"weights that overflow", `fit 'SELECT i AS id, i % 7 AS x, 1e307 AS w FROM range(90) t(i)' --id id --weight w -k 3`},
 	{"a category of a thousand characters", `predict colours "SELECT i AS id, repeat('x', 1000) || ' the end' AS colour, 2 AS x ` +
 		`FROM range(3) t(i)" --id id --db runs.duckdb`},

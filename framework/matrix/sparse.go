@@ -209,16 +209,26 @@ func markFull(b *Builder, features []Feature) {
 	}
 }
 
+// Base returns the base of each column of sparse rows: the fitted value of 0, and 0
+// where all rows have an entry.
+func (r Recipe) Base() []float64 {
+	base := make([]float64, len(r.Features))
+	for l, f := range r.Features {
+		if !f.Full && f.Location != 0 {
+			base[l] = -f.Location / f.Scale
+		}
+	}
+	return base
+}
+
 // applySparse maps a sparse builder's original values to offsets from the base of their
 // columns, the fitted value of 0, and returns the base.
 func (r Recipe) applySparse(b *Builder) []float64 {
-	base := make([]float64, b.cols)
+	base := r.Base()
 	var full []int32
 	for l, f := range r.Features {
 		if f.Full {
 			full = append(full, int32(l))
-		} else if f.Location != 0 {
-			base[l] = -f.Location / f.Scale
 		}
 	}
 	to := &entries{start: make([]int64, 1, b.rows+1)}

@@ -42,13 +42,11 @@ func missingParam() framework.Param {
 		Doc: "missing cells: observed leaves them out of every sum, kpod fills them from the row's center, error refuses them"}
 }
 
-// dense says what needs every cell: medians, and filled cells.
-func dense() map[string]string {
-	return map[string]string{"loss": means.Absolute.String(), "missing": kpod}
-}
-
 // predict says that new rows may lack cells whatever the fitted ones did.
 func predict() map[string]string { return map[string]string{"missing": observed} }
+
+// dense names the values of parameters that need every cell.
+func dense() map[string]string { return map[string]string{"loss": "l1", "missing": "kpod"} }
 
 // Describe implements framework.Algorithm.
 func (KMeans) Describe() framework.Description {
@@ -76,7 +74,8 @@ func (SKFR) Describe() framework.Description {
 				Doc: "global keeps the same features in all centers, local chooses them for each center"},
 			means.LossParam(), missingParam(),
 		},
-		Missing: true, Sparse: true, Dense: dense(), Groups: true, Constraints: true, Trims: true, Empty: framework.Origin, Scale: "sd", Path: "sparsity", Looser: framework.Up,
+		Missing: true, Sparse: true, Dense: dense(), Groups: true, Constraints: true, Trims: true, Empty: framework.Origin, Scale: "sd",
+		Path: "sparsity", Looser: framework.Up,
 		Predict: predict(),
 	}
 }

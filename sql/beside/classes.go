@@ -43,7 +43,7 @@ func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *input
 		key = schema.Quote(t.KeyName)
 	}
 	texts, met := make([]*string, t.Keys.Len()), map[string]bool{}
-	rows := duck.NewIndex(duck.KeysOf(t.Keys))
+	rows, several := duck.NewIndex(duck.KeysOf(t.Keys)), input.Tally{}
 	err = db.Stream(ctx, "SELECT "+key+", CAST("+schema.Quote(c.Name)+" AS VARCHAR) FROM "+r.From, func(c duck.Chunk) error {
 		keys, values, one := c.Column(0), c.Column(1), duck.KeysOf(t.Keys).Empty()
 		for i := range c.Rows {
@@ -54,6 +54,9 @@ func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *input
 			one.Add(keys, i)
 			if row := rows.Find(one, 0); row >= 0 {
 				text := string(values.Text(i))
+				if texts[row] != nil && *texts[row] != text { // of several triples
+					several.Add("%s = %s: %q and %q", t.KeyName, one.Text(0), min(*texts[row], text), max(*texts[row], text))
+				}
 				texts[row], met[text] = &text, true
 			}
 		}
@@ -61,6 +64,10 @@ func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *input
 	})
 	if err != nil {
 		return nil, source.RelationFault(source.ReadFault(err, r, 0), r.Label, truthPlace)
+	}
+	if several.Count > 0 {
+		return nil, framework.Faultf(framework.Data, "classes-differ", "the class %q differs among the triples of a row", c.Name).At("truth").
+			WithHint("all triples of a key must have one class: that of the row").WithDetails(several.Details())
 	}
 	if len(met) == 0 {
 		return nil, framework.Faultf(framework.Data, "no-truth",

@@ -103,6 +103,9 @@ func (w *writer) check() error {
 		return framework.Faultf(framework.Data, "too-many-columns", "the centers have %d numbers each, and tables of %s have at most %d columns",
 			n, w.name, w.mostColumns).WithHint("fit again with fewer features, or label rows with predict")
 	}
+	if a, b := input.SameButCase(w.model.columns); a != b && w.o.Dialect == DuckDB {
+		return model.CaseDiffers(a, b)
+	}
 	return nil
 }
 

@@ -102,6 +102,20 @@ func Permuted[T any](values []T, order []int) []T {
 	return all
 }
 
+// SameButCase returns two names that differ only by case, which a table of DuckDB cannot
+// have; two empty ones if there are none.
+func SameButCase(names []string) (a, b string) {
+	seen := make(map[string]string, len(names))
+	for _, name := range names {
+		folded := strings.ToLower(name)
+		if before, met := seen[folded]; met && before != name {
+			return before, name
+		}
+		seen[folded] = name
+	}
+	return "", ""
+}
+
 // Listed joins names, the first ShownLimit of them.
 func Listed(names []string) string {
 	if len(names) <= ShownLimit {

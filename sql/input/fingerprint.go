@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
@@ -29,6 +30,12 @@ func (t *Table) Fingerprint() string {
 			fmt.Fprintf(h, "%q %t %q", s.Name, s.NullLevel, s.Levels)
 		}
 	}
+	if t.Builder.IsSparse() {
+		t.sumEntries(sum)
+		sum(len(t.Weights), checksum(t.Weights))
+		h.Write(binary.LittleEndian.AppendUint32(nil, t.keySum()))
+		return hex.EncodeToString(h.Sum(nil))
+	}
 	v := t.Builder.Values()
 	const rows = 4096 // a checksum for each piece
 	piece := func(i int) []float64 { return v.Slice(i*rows, min((i+1)*rows, v.Rows)).Data }
@@ -50,6 +57,30 @@ func (t *Table) Fingerprint() string {
 	sum(len(t.Weights), checksum(t.Weights))
 	h.Write(binary.LittleEndian.AppendUint32(nil, keys))
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// sumEntries hands over the checksums of the entries of sparse rows: of how many each row
+// has, of their columns and of their values.
+func (t *Table) sumEntries(sum func(words int, checksum uint32)) {
+	var counts, places, cells uint32
+	var room []byte
+	for i := range t.Builder.Rows() {
+		columns, values := t.Builder.Row(i)
+		counts = crc32.Update(counts, castagnoli, binary.LittleEndian.AppendUint64(room[:0], uint64(len(columns))))
+		room = room[:0]
+		for _, l := range columns {
+			room = binary.LittleEndian.AppendUint32(room, uint32(l))
+		}
+		places = crc32.Update(places, castagnoli, room)
+		room = room[:0]
+		for _, v := range values {
+			room = binary.LittleEndian.AppendUint64(room, math.Float64bits(v))
+		}
+		cells = crc32.Update(cells, castagnoli, room)
+	}
+	sum(t.Builder.Rows(), counts)
+	sum(t.Builder.Entries(), places)
+	sum(t.Builder.Cols(), cells)
 }
 
 // keySum returns a checksum of the keys.

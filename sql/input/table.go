@@ -9,6 +9,7 @@ type Spec struct {
 	Key      string         // key column where ID is "" and the relation has it; that of a run
 	Features []string       // names and patterns; none: every numeric column
 	Exclude  []string       // names and patterns
+	Long     *Long          // the relation has triples, and no columns of features; nil: it has
 	Weight   string         // column of row weights; "": none
 	Nulls    string         // "keep", "error" or "drop"; "": keep if MissingOK, else error
 	Order    string         // "key" or "input"; "": key
@@ -36,9 +37,9 @@ type Spec struct {
 
 // A Table is a relation in memory.
 type Table struct {
-	Name     string   // the relation as given
-	Features []string // names, in column order of the matrix
-	Builder  *matrix.Builder
+	Name     string           // the relation as given
+	Features []string         // names, in column order of the matrix
+	Builder  *matrix.Builder  // sparse if the relation was long
 	Sources  []matrix.Source  // of the features, with the levels of those that are categorical
 	Encoded  []matrix.Feature // what the columns of the matrix have become; nil: they are Features
 	Weights  []float64        // row weights, which the builder has too; nil: none

@@ -36,10 +36,14 @@ type PathOptions struct {
 // NewPath returns a path whose settings are possible, as far as they go without
 // data.
 func NewPath(s settings.Settings, l library.Library, g settings.Grid, o PathOptions) (*Path, error) {
-	if o.Labels && strings.EqualFold(s.ID, "point") {
+	key, from := s.ID, "id"
+	if spec := s.Spec(); spec.Long != nil {
+		key, from = spec.Long.Key, "long"
+	}
+	if o.Labels && strings.EqualFold(key, "point") {
 		return nil, framework.Faultf(framework.Data, "key-name-taken",
-			"the row key cannot be called %q: the assignments of a path have a column of that name", s.ID).
-			At("id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(s.ID))
+			"the row key cannot be called %q: the assignments of a path have a column of that name", key).
+			At(from).WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(key))
 	}
 	b, err := newJob(s, l, vary{g.Parameter.Name, "path"})
 	return &Path{Job: b, Grid: g, PathOptions: o}, err

@@ -82,16 +82,11 @@ func (b *Job) sampled(labels []int32, size int) (*matrix.Data, []int32) {
 		from = append(from, i)
 	}
 	slices.Sort(from)
-	x, of := framework.NewMatrix(size, b.Problem.P), make([]int32, size)
-	var weights []float64
+	of := make([]int32, size)
 	for t, i := range from {
-		copy(x.Row(t), b.Data.Matrix().Row(i))
 		of[t] = labels[i]
-		if w := b.Data.Weights(); w != nil {
-			weights = append(weights, w[i])
-		}
 	}
-	return matrix.FromMatrix(x, weights, 0), of
+	return b.Data.Some(from), of
 }
 
 // selectedWeights returns the weight of each feature that is selected, in any cluster,

@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 // Spec says how Read reads the relation.
@@ -62,6 +63,9 @@ func (b *Job) recode(ctx context.Context, src Source, scaling matrix.Scaling) (e
 	if err := b.tooFewRows(); err != nil {
 		return err
 	}
+	if err := b.settle(); err != nil {
+		return err
+	}
 	known := b.Problem
 	if b.Data, b.Recipe, b.Problem, err = matrix.Prepare(b.Table.Builder, b.Table.Sources, scaling, groups); err != nil {
 		return err
@@ -89,6 +93,29 @@ func (b *Job) recode(ctx context.Context, src Source, scaling matrix.Scaling) (e
 		return err
 	}
 	return b.readStart(ctx, src)
+}
+
+// settle gives sparse rows all of their cells where the fit needs them: for the algorithm,
+// or because it draws rows anew.
+func (b *Job) settle() error {
+	d := b.Algorithm.Description
+	d.Sparse = d.Sparse && b.Settings.Batch == 0 && b.vary.by != "tune" && !b.draws
+	if !b.Table.Builder.IsSparse() || d.TakesSparse(b.Problem.Params) {
+		return nil
+	}
+	cells := b.Table.Builder.Entries()
+	err := model.Settle(b.Table, d, b.Problem.Params)
+	if f := framework.AsFault(err); f != nil && f.Code == "too-large-dense" {
+		hint := fmt.Sprintf("keep fewer features, with %s and %s", framework.Setting("min_rows"), framework.Setting("max_share"))
+		if takers := b.library.Names(func(d framework.Description) bool { return d.Sparse }); len(takers) > 0 {
+			hint += "; or fit by an algorithm that does with the cells that are not 0: " + strings.Join(takers, ", ")
+		}
+		return f.WithHint("%s", hint)
+	}
+	if err == nil {
+		b.note("%d of %d cells are not 0, and all are kept: the fit cannot do without the others", cells, b.Table.Builder.Rows()*b.Table.Builder.Cols())
+	}
+	return err
 }
 
 // tooFewRows refuses a table with fewer rows than two or k.

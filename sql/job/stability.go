@@ -87,7 +87,7 @@ func NewStability(of *result.Fit, run, relation string, threads int, l library.L
 	if err != nil {
 		return nil, err
 	}
-	b.also = also
+	b.also, b.draws = also, true
 	return &Stability{Job: b, StabilityOptions: o, Of: run, fit: of}, nil
 }
 

@@ -94,7 +94,9 @@ func (t *Tuning) Read(ctx context.Context, src ClassSource, progress func(rows i
 	if err := src.CheckTruth(ctx, s.Relation, t.Truth); err != nil {
 		return err
 	}
-	s.Exclude = append(slices.Clone(s.Exclude), t.Truth)
+	if len(s.Long) == 0 { // else it is no feature
+		s.Exclude = append(slices.Clone(s.Exclude), t.Truth)
+	}
 	if err := t.Job.Read(ctx, src, progress); err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func (m *Model) draw(data *matrix.Data, common *input.Common, rows score.RowSilh
 	}
 	for t, i := range chosen {
 		block, at := framework.Locate(data, i)
-		take(d.X.Row(t), block.X.Row(at))
+		take(d.X.Row(t), block.Cells(at, nil))
 		d.Labels, d.Silhouettes = append(d.Labels, common.Labels[i]), append(d.Silhouettes, rows.Values[i])
 	}
 	return d

@@ -85,6 +85,9 @@ func (m *Model) Labeller() (*Labeller, error) {
 			of.Categories[f.Category] = i
 		}
 	}
+	if a, b := input.SameButCase(input.NamesOf(l.Columns, func(c LabelColumn) string { return c.Name })); a != b {
+		return nil, CaseDiffers(a, b)
+	}
 	return l, nil
 }
 

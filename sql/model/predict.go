@@ -23,6 +23,7 @@ type Model struct {
 	Key    string      // column that was the row key; "": rows were numbered
 	Weight string      // column of row weights; "": none
 
+	long      *input.Long // how the relation of the run was read; nil: by its columns
 	run       string
 	stored    Stored
 	model     *framework.Model
@@ -63,12 +64,31 @@ func Load(ctx context.Context, l library.Library, runs Runs, run, use string) (*
 	if m.weightlessAll() {
 		return nil, NoClusters(run)
 	}
-	var recorded struct{ ID, Weight struct{ Value string } }
-	if err := json.Unmarshal([]byte(stored.Params), &recorded); err != nil {
+	m.Fit, m.run = stored, run
+	if err := m.recorded(stored.Params); err != nil {
 		return nil, Damaged(run, fmt.Errorf("recorded parameters: %w", err))
 	}
-	m.Fit, m.run, m.Key, m.Weight = stored, run, recorded.ID.Value, recorded.Weight.Value
 	return m, nil
+}
+
+// recorded reads how the relation of the run was read, from the settings that it records.
+func (m *Model) recorded(params string) error {
+	var v struct {
+		ID, Weight, Repeated struct{ Value string }
+		Long                 struct{ Value []string }
+	}
+	err := json.Unmarshal([]byte(params), &v)
+	if err != nil {
+		return err
+	}
+	if m.long, err = input.LongOf(v.Long.Value); err != nil {
+		return err
+	}
+	m.Key, m.Weight = v.ID.Value, v.Weight.Value
+	if m.long != nil {
+		m.Key, m.long.Repeated, m.long.Perhaps = m.long.Key, v.Repeated.Value, true
+	}
+	return nil
 }
 
 // NoClusters is the fault of a run in which no feature got a weight.
@@ -166,9 +186,12 @@ func (m *Model) Predict(ctx context.Context, src Source, spec input.Spec, thread
 	if spec.ID == "" {
 		spec.Key = m.Key
 	}
+	if spec.Long == nil && spec.ID == "" {
+		spec.Long = m.long
+	}
 	t, err := src.Read(ctx, spec)
 	if err != nil {
-		return nil, ofRunsKey(err, spec.Key)
+		return nil, m.ofTriples(ofRunsKey(err, spec.Key), spec.Long)
 	}
 	if m.farthest != nil && len(t.Absent) > 0 {
 		return nil, framework.Faultf(framework.Data, "flag-needs-columns", "the relation does not have %s: its distances are over fewer columns "+
@@ -252,11 +275,28 @@ func (m *Model) rank(ctx context.Context, data *matrix.Data, threads int) (*resu
 
 // measuring returns what measures rows, until done is called.
 func (m *Model) measuring(ctx context.Context, data *matrix.Data) (_ framework.Clusterer, done func(), err error) {
-	if m.algorithm.Local == nil {
-		return m.algorithm.Open(ctx, m.problem, data)
+	problem := m.problem
+	if data.IsSparse() {
+		problem.Sparse, problem.Columns = true, slices.Clone(problem.Columns)
+		for l, base := range m.stored.Recipe.Base() {
+			problem.Columns[l].Base = base
+		}
 	}
-	c, err := m.algorithm.Local.New(m.problem)
+	if m.algorithm.Local == nil {
+		return m.algorithm.Open(ctx, problem, data)
+	}
+	c, err := m.algorithm.Local.New(problem)
 	return c, func() {}, err
+}
+
+// ofTriples adds to the fault of a relation without the columns of the model that the run
+// read triples.
+func (m *Model) ofTriples(err error, l *input.Long) error {
+	if f := framework.AsFault(err); f != nil && f.Code == "column-not-found" && l != nil && l.Perhaps {
+		return f.WithHint("the run read triples, with the columns %s; %s names those of other triples",
+			input.ColumnNames([]string{l.Key, l.Feature, l.Value}), framework.Setting("long"))
+	}
+	return err
 }
 
 // ofRunsKey says of what is wrong with a key that nobody has given where it comes
@@ -300,6 +340,9 @@ func (m *Model) Replay(t *input.Table, unseen matrix.Unseen) (*matrix.Data, erro
 		for l := range fill {
 			fill[l] = m.weightless(l)
 		}
+	}
+	if err := Settle(t, m.algorithm.Description, m.problem.Params); err != nil {
+		return nil, err
 	}
 	return m.stored.Recipe.Replay(t.Builder, t.Sources, unseen, fill)
 }

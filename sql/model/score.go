@@ -120,6 +120,7 @@ func (m *Model) clustered(
 	if key != input.RowNumber {
 		spec.ID = key
 	}
+	spec.Long = m.long
 	if !m.MissingOK() {
 		spec.Nulls = "drop" // as the fit must have done
 	}

@@ -35,6 +35,7 @@ func (s *Settings) Record(params map[string]Given, also map[string]any) (string,
 	if s.Batch != 0 {
 		values["batch"] = s.Batch
 	}
+	s.recordLong(values)
 	maps.Copy(values, also)
 	all := map[string]Given{}
 	for name, v := range values {
@@ -62,6 +63,10 @@ type recordedValues struct {
 	NullCategory                                                 string `json:"null-category"`
 	Features, Exclude, Categorical                               []string
 	IgnoreText                                                   bool `json:"ignore-text"`
+	Long                                                         []string
+	Repeated                                                     string
+	MinRows                                                      int     `json:"min-rows"`
+	MaxShare                                                     float64 `json:"max-share"`
 }
 
 // Recorded returns the settings that a fit has recorded: the text of the column params
@@ -90,6 +95,9 @@ func Recorded(params, relation string, l library.Library) (s Settings, also map[
 	s.ID, s.Groups, s.Pairs, s.Weight, s.Nulls, s.Order, s.Algorithm = v.ID, v.Groups, v.Pairs, v.Weight, v.Nulls, v.Order, v.Algorithm
 	s.Constraints, s.NullCategory, s.IgnoreText = v.Constraints, v.NullCategory, v.IgnoreText
 	s.Features, s.Exclude, s.Categorical = v.Features, v.Exclude, v.Categorical
+	if len(v.Long) > 0 {
+		s.Long, s.Repeated, s.MinRows, s.MaxShare = v.Long, v.Repeated, v.MinRows, v.MaxShare
+	}
 	a, err := l.Find(s.Algorithm)
 	if err != nil {
 		return s, nil, err

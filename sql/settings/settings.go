@@ -35,6 +35,11 @@ type Settings struct {
 	Order        string         // in which rows are fitted: key, input
 	Storage      matrix.Storage // where the matrix lives
 
+	Long     []string // columns of a relation of triples: key, feature, value; none: it has columns of features
+	Repeated string   // several triples of a key and a feature: error, sum
+	MinRows  int      // leave out features that fewer rows have; of Long
+	MaxShare float64  // and those that a larger share of the rows have; 0: none
+
 	Groups      string // of features
 	Pairs       string // of rows
 	Start       string // labels, centers, or rows to start from
@@ -89,7 +94,7 @@ const MostValues = 1000
 // Defaults returns the settings of a fit that says nothing but its relation and K.
 func Defaults() Settings {
 	return Settings{
-		Nulls: "keep", Order: "key", Storage: matrix.Auto, NullCategory: "error",
+		Nulls: "keep", Order: "key", Storage: matrix.Auto, NullCategory: "error", Repeated: input.RepeatedError, MaxShare: 1,
 		Algorithm: PlainAlgorithm, Center: "auto", Seed: 1, Restarts: 10, MaxIter: 300, Init: "kmeans++", InitSpace: fit.Both,
 		Threads: runtime.NumCPU(), Driver: OnPlugin,
 	}
@@ -101,6 +106,7 @@ var Choices = map[string][]string{
 	"order":         {"key", "input"},
 	"storage":       {string(matrix.Auto), "memory", "file"},
 	"null_category": {"error", "level"},
+	"repeated":      {input.RepeatedError, input.RepeatedSum},
 	"unseen":        model.Unseen,
 	"driver":        {OnPlugin, OnHost},
 	"scale":         {"sd", "sd_n", "robust", "none", "raw"},
@@ -119,10 +125,14 @@ func Wrong(setting, format string, args ...any) *framework.Fault {
 func (s *Settings) CheckReading() error {
 	for _, c := range []struct{ name, value string }{
 		{"nulls", s.Nulls}, {"order", s.Order}, {"storage", string(s.Storage)}, {"null_category", s.NullCategory}, {"driver", s.Driver},
+		{"repeated", s.Repeated},
 	} {
 		if err := input.OneOf(c.name, c.value, Choices[c.name]); err != nil {
 			return err
 		}
+	}
+	if err := s.checkLong(); err != nil {
+		return err
 	}
 	if s.Threads < 1 {
 		return Wrong("threads", "threads is %d; it must be at least 1", s.Threads)
@@ -133,7 +143,7 @@ func (s *Settings) CheckReading() error {
 // Spec says how a relation is read, whatever is done with it.
 func (s *Settings) Spec() input.Spec {
 	return input.Spec{Relation: s.Relation, ID: s.ID, Features: s.Features, Exclude: s.Exclude, Weight: s.Weight,
-		Nulls: s.Nulls, Order: s.Order, Storage: s.Storage}
+		Nulls: s.Nulls, Order: s.Order, Storage: s.Storage, Long: s.long()}
 }
 
 // Complete fills in what the algorithm prefers.

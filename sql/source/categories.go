@@ -176,11 +176,11 @@ func (in *reader) sources() []matrix.Source {
 			place[t][from] = float64(to)
 		}
 	}
-	v := in.builder.Values()
 	for t, places := range place {
 		if places == nil {
 			continue
 		}
+		v := in.builder.Values()
 		for i := t; i < len(v.Data); i += v.Cols {
 			if x := v.Data[i]; x == x {
 				v.Data[i] = places[int(x)]

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -148,12 +149,15 @@ func (r *Relation) Has(name string) bool {
 
 func (r *Relation) missing(name, where string) *framework.Fault {
 	names := r.names()
-	f := framework.Faultf(framework.Data, "column-not-found", "%s has no column %q", r.Label, name).WithWhere("%s", where)
+	f := framework.Faultf(framework.Data, "column-not-found", "%s has no %s %q", r.Label, r.part(), name).WithWhere("%s", where)
 	if f.Similar = framework.Closest(name, names); f.Similar == "" {
-		f.Hint = "its columns are " + input.ColumnNames(names)
+		f.Hint = "its " + r.part() + "s are " + input.ColumnNames(names)
 	}
 	return f
 }
+
+// part is what Columns has, in the singular.
+func (r *Relation) part() string { return cmp.Or(r.of, "column") }
 
 func (r *Relation) names() []string {
 	return input.NamesOf(r.Columns, func(c Column) string { return c.Name })

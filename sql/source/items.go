@@ -42,7 +42,7 @@ func (r *Relation) byItem(item, where string) ([]*Column, error) {
 	}
 	if found == nil {
 		return nil, framework.Faultf(framework.Data, "pattern-matches-nothing",
-			"no column of %s matches %q", r.Label, bare).WithWhere("%s", where)
+			"no %s of %s matches %q", r.part(), r.Label, bare).WithWhere("%s", where)
 	}
 	return found, nil
 }

@@ -78,6 +78,8 @@ func (c Column) advice() string {
 		return "CAST(" + name + " AS INTEGER) is a number"
 	case class == text:
 		return "text is not a number; CASE, or a JOIN with a table of numbers, turns it into one"
+	case strings.HasPrefix(c.Type, "MAP("):
+		return "unnest(map_keys(" + name + ")) and unnest(map_values(" + name + ")) in a query make triples of it, for " + longPlace
 	default:
 		return "take numbers out of it: " + name + ".field, " + name + "[1] or len(" + name + ")"
 	}

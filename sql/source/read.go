@@ -24,6 +24,9 @@ func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 		defer db.DropCache()
 	}
 	defer db.Release(r)
+	if r.isLong(spec.Long) {
+		return db.readLong(ctx, r, spec)
+	}
 	s, err := db.choose(ctx, r, spec)
 	if err != nil {
 		return nil, db.emptyFirst(ctx, r, err)
@@ -93,7 +96,11 @@ func (db *DB) fill(
 // table makes the table of the rows that were read, or says what is wrong with them.
 func (db *DB) table(ctx context.Context, r *Relation, spec input.Spec, in *reader) (*input.Table, error) {
 	s := in.selection
-	if err := in.check(r, func() int { return db.complete(ctx, r, s) }); err != nil {
+	complete := in.complete
+	if complete == nil {
+		complete = func() int { return db.complete(ctx, r, s) }
+	}
+	if err := in.check(r, complete); err != nil {
 		return nil, err
 	}
 	t := &input.Table{
@@ -114,7 +121,7 @@ func (db *DB) table(ctx context.Context, r *Relation, spec input.Spec, in *reade
 			t.Absent = append(t.Absent, c.Name)
 		}
 	}
-	if spec.Want == nil {
+	if spec.Want == nil && !in.builder.IsSparse() {
 		t.KeyLike = in.keyLike(spec.Features)
 	}
 	if s.key != nil {

@@ -25,6 +25,7 @@ type Relation struct {
 	hint    int    // rows, if known
 	kept    bool   // it is a copy of a small file
 	Columns []Column
+	of      string // what one of Columns is, for messages; "": a column
 	drop    string // SQL that removes what was made for it
 }
 

@@ -36,6 +36,8 @@ type reader struct {
 	levels  []*levels // by feature; nil: a number
 	limited bool      // levels are at most MaxLevels, and their NULLs no missing cells
 
+	complete func() int // counts the rows without a NULL; nil: the relation does
+
 	leave []bool      // rows of the chunk that are left out
 	plain [][]float64 // columns of the chunk
 }
@@ -104,11 +106,16 @@ func (in *reader) checkKind(v duck.Vector) error {
 	}
 	typ := in.selection.key.Type
 	if !in.keys.Become(v, typ) || !in.dropped.Become(v, typ) {
-		return framework.Faultf(framework.Data, "key-type-unsupported",
-			"column %q is %s, which cannot be a row key", in.selection.key.Name, shortType(typ)).
-			At("id").WithHint("CAST it AS VARCHAR in a query")
+		return notKey(in.selection.key)
 	}
 	return nil
+}
+
+// notKey is the fault of a column whose type cannot be that of keys.
+func notKey(c *Column) error {
+	return framework.Faultf(framework.Data, "key-type-unsupported",
+		"column %q is %s, which cannot be a row key", c.Name, shortType(c.Type)).
+		At("id").WithHint("CAST it AS VARCHAR in a query")
 }
 
 // rowName says which row of the chunk is meant.

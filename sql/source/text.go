@@ -45,7 +45,12 @@ func (db *DB) looksOf(ctx context.Context, r *Relation, columns []*Column) map[*
 
 // badWeight refuses a row weight that is not a number.
 func (db *DB) badWeight(ctx context.Context, r *Relation, c *Column) error {
-	f := framework.Faultf(framework.Data, "weight-not-numeric", "the row weight %q is %s, not a number", c.Name, c.Type).At("weight")
+	return db.badNumber(ctx, r, c, framework.Faultf(framework.Data, "weight-not-numeric", "the row weight %q is %s, not a number",
+		c.Name, c.Type).At("weight"))
+}
+
+// badNumber adds to the fault of a column that must be a number how it is read as one.
+func (db *DB) badNumber(ctx context.Context, r *Relation, c *Column, f *framework.Fault) error {
 	bad := []*Column{c}
 	looks := db.looksOf(ctx, r, bad)
 	if looks[c].meant() {

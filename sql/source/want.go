@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -35,6 +36,9 @@ func (s *selection) want(r *Relation, spec input.Spec) (bad []*Column, err error
 				first = framework.AsFault(err)
 			}
 			missing = append(missing, name)
+		case taken[c] && strings.EqualFold(c.Name, name): // of another case
+			missing = append(missing, name)
+			first = cmp.Or(first, framework.AsFault(r.missing(name, "the model's features")))
 		case !taken[c]:
 			taken[c] = true
 			if categorical && !s.addCategory(*c, nullLevel) {

@@ -101,6 +101,9 @@ func keepLabelled(t *input.Table, labels []int32) ([]int32, error) {
 // dropLevels forgets the categories that no row has, in their order, so that
 // those of rows that have been dropped are not asked for.
 func dropLevels(t *input.Table) {
+	if t.Builder.IsSparse() { // it has no categories
+		return
+	}
 	v := t.Builder.Values()
 	for l := range t.Sources {
 		s := &t.Sources[l]

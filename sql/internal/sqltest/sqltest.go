@@ -115,8 +115,19 @@ func KeyTexts(k input.Keys) []string {
 
 // Cells returns the matrix row by row.
 func Cells(t *input.Table) [][]float64 {
-	v := t.Builder.Values()
 	rows := [][]float64{}
+	if t.Builder.IsSparse() {
+		for i := range t.Builder.Rows() {
+			row := make([]float64, t.Builder.Cols())
+			columns, values := t.Builder.Row(i)
+			for e, l := range columns {
+				row[l] = values[e]
+			}
+			rows = append(rows, row)
+		}
+		return rows
+	}
+	v := t.Builder.Values()
 	for i := range v.Rows {
 		rows = append(rows, append([]float64(nil), v.Row(i)...))
 	}

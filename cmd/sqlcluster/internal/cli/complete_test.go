@@ -70,6 +70,8 @@ func TestNamesAreProposed(t *testing.T) {
 		"fit PIVOT|'a.csv'|ON|id|USING|count(*) --features ": {"", "6"},
 		"fit a.csv --init ":                                  {"kmeans++ kmeans|| random maximin dkm++ robin seeding", "4"},
 		"fit a.csv -a skfr,mpckm,pc":                         {"skfr,mpckm,kmeans skfr,mpckm,skm skfr,mpckm,groupskm skfr,mpckm,pcskm skfr,mpckm,pckm", "4"},
+		"fit a.csv --long id,":                               {`id,"say ""hi"""|id,"a,b"|id,x y`, "6"},
+		"predict run a.csv --repeated ":                      {"error sum", "4"},
 		"fit a.csv --nulls ":                                 {"keep error drop", "4"},
 		"runs -o ":                                           {"table json jsonl csv markdown", "4"},
 		"plugin verify skfr -o ":                             {"text json junit", "4"},

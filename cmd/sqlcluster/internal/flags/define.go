@@ -72,11 +72,14 @@ func (v *Values) AddFit(f *pflag.FlagSet, into string) {
 // AddReading adds the flags that say which rows are read.
 func (v *Values) AddReading(f *pflag.FlagSet) {
 	f.StringVar(&v.ID, "id", "", "`column` that is the key of a row; without it, rows are numbered from 1")
+	f.Var(&columnList{list: &v.Long}, "long",
+		"`columns` KEY,FEATURE,VALUE of a relation of triples: a row for each cell that is not 0; in place of --id and columns of features")
+	f.StringVar(&v.Repeated, "repeated", defaults.Repeated, "several values of a key and a feature in a relation of --long: error, sum")
 	f.StringVar(&v.Nulls, "nulls", defaults.Nulls, "rows with NULLs: keep (the algorithm handles them), error, drop")
 	f.StringVar(&v.Order, "order", defaults.Order, "order in which rows are fitted: key, input")
 	f.StringVar((*string)(&v.Storage), "storage", string(defaults.Storage), "where the matrix lives: auto, memory, file")
 	_ = f.MarkHidden("storage")
-	In(f, GroupInput, "id", "nulls", "order")
+	In(f, GroupInput, "id", "long", "repeated", "nulls", "order")
 }
 
 // AddColumns adds the flags that say what is read and how it is scaled.
@@ -85,6 +88,8 @@ func (v *Values) AddColumns(f *pflag.FlagSet) {
 		"`columns` to cluster by: names, \"names\" in double quotes or patterns, separated by commas (default: all numeric columns)")
 	f.Var(&columnList{list: &v.Exclude}, "exclude", "`columns` to leave out, named as for --features")
 	f.StringVar(&v.Weight, "weight", "", "`column` with the weights of rows")
+	f.IntVar(&v.MinRows, "min-rows", 0, "leave out features of --long that fewer than `number` rows have")
+	f.Float64Var(&v.MaxShare, "max-share", defaults.MaxShare, "leave out features of --long that more than this `share` of the rows have")
 	f.Var(&columnList{list: &v.Categorical}, "categorical",
 		"`columns` of categories, named as for --features; each category becomes a feature; auto: text with few different values")
 	f.BoolVar(&v.IgnoreText, "ignore-text", false, "leave out text columns that --categorical does not name")
@@ -99,7 +104,7 @@ func (v *Values) AddColumns(f *pflag.FlagSet) {
 		"what is subtracted from columns first: auto (median for robust, else what suits the algorithm's parameters, "+
 			"else mean), mean, median, none")
 	f.Uint64Var(&v.Seed, "seed", defaults.Seed, "`number` that all random choices depend on")
-	In(f, GroupInput, "features", "exclude", "weight", "categorical", "ignore-text", "null-category", "pairs")
+	In(f, GroupInput, "features", "exclude", "weight", "min-rows", "max-share", "categorical", "ignore-text", "null-category", "pairs")
 	In(f, GroupModel, "k", "scale", "center", "seed")
 }
 

@@ -148,6 +148,12 @@ func (v *Values) Check() error {
 	if err := v.CheckReading(); err != nil {
 		return err
 	}
+	for _, name := range []string{"repeated", "min_rows", "max_share"} {
+		if len(v.Long) == 0 && v.IsGiven(name) {
+			return framework.Faultf(framework.Usage, "bad-flag", "--%s is about relations of triples", flagOf(name)).At(name).
+				WithHint("add --long KEY,FEATURE,VALUE, or leave out --%s", flagOf(name))
+		}
+	}
 	if v.Timeout < 0 {
 		return framework.Faultf(framework.Usage, "bad-flag", "--timeout is %v; it must not be negative", v.Timeout).
 			At("timeout").WithHint("0 means no limit")

@@ -22,7 +22,7 @@ var CompletionTime = time.Second
 
 // columnLists are the flags that take columns, and oneColumn those that take one.
 var (
-	columnLists = []string{"features", "exclude", "categorical"}
+	columnLists = []string{"features", "exclude", "categorical", "long"}
 	oneColumn   = []string{"id", "weight", "truth"}
 	relations   = []string{"pairs", "groups", "start", "constraints"}
 	files       = []string{"db", "file", "cpuprofile", "trace"}

@@ -1,0 +1,29 @@
+package matrix
+
+import "github.com/sqlcluster/sqlcluster/framework"
+
+// Some returns the rows of these numbers, in that order, with their weights: a copy in
+// plain memory, sparse if d is.
+func (d *Data) Some(rows []int) *Data {
+	var weights []float64
+	for _, i := range rows {
+		if d.weighted {
+			weights = append(weights, d.weights[i])
+		}
+	}
+	if !d.isSparse {
+		x := framework.NewMatrix(len(rows), d.cols)
+		for t, i := range rows {
+			copy(x.Row(t), d.Matrix().Row(i))
+		}
+		return FromMatrix(x, weights, 0)
+	}
+	e := &entries{start: make([]int64, 1, len(rows)+1)}
+	for _, i := range rows {
+		e.add(d.sparse.Row(i))
+	}
+	some := &Data{rows: len(rows), cols: d.cols, weighted: d.weighted, weights: weights, isSparse: true, entries: int64(len(e.column)), dir: d.dir}
+	some.blockRows = sparseBlockRows(some.rows, some.entries)
+	some.sparse = &framework.Sparse{Base: d.sparse.Base, Start: e.start, Column: e.column, Offset: e.value}
+	return some
+}

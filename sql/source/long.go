@@ -1,0 +1,576 @@
+package source
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+var longPlace = framework.Setting("long")
+
+// featuresTable has the numbers of the features of a long relation, in the order of
+// their names.
+const featuresTable = "temp.sqlcluster_features"
+
+// long reads a relation of triples, whose rows come sorted by key and feature.
+type long struct {
+	*selection
+	r              *Relation
+	spec           input.Spec
+	feature, value *Column
+
+	names []string // of the features that are read
+	place []int32  // by the number of a feature: its place in names; −1: it is not read
+
+	builder *matrix.Builder
+	keys    *duck.Keys
+	weights []float64
+	rounded []bool
+	limit   float64 // beyond which numbers are rounded
+
+	one       *duck.Keys // the key of a triple
+	last, now []byte     // those of the row and of a triple, as bytes
+	begun     bool       // there is a row
+	weight    any        // of the row: a float64, or nil for NULL
+	cells     []cell     // of the row
+	columns   []int32    // room for AppendRow
+	values    []float64
+
+	nullKeys, badCells, badWeights, repeated, apart input.Tally
+}
+
+// A cell is what the triples of a key and a feature say.
+type cell struct {
+	column int32
+	times  int // triples
+	value  float64
+}
+
+// isLong reports whether the relation is to be read as triples.
+func (r *Relation) isLong(l *input.Long) bool {
+	return l != nil && (!l.Perhaps || r.Has(l.Key) && r.Has(l.Feature) && r.Has(l.Value))
+}
+
+// readLong reads a relation of triples into a sparse table: rows in the order of their
+// keys, columns in that of the names of the features or of those that are wanted.
+func (db *DB) readLong(ctx context.Context, r *Relation, spec input.Spec) (*input.Table, error) {
+	in := &long{r: r, spec: spec}
+	var err error
+	if in.selection, err = db.chooseLong(ctx, in); err != nil {
+		return nil, ofLong(db.emptyFirst(ctx, r, err))
+	}
+	defer func() { _ = db.Exec(context.Background(), "DROP TABLE IF EXISTS "+featuresTable) }()
+	if err := db.numberFeatures(ctx, in); err != nil {
+		return nil, err
+	}
+	in.builder = matrix.NewSparseBuilder(len(in.names), in.options())
+	in.rounded, in.limit = make([]bool, len(in.names)), exactUpTo(in.value.Type)
+	if err := db.Stream(ctx, in.triples(), in.take); err != nil {
+		return nil, ofLong(ReadFault(err, r, in.builder.Rows()))
+	}
+	t, err := db.longTable(ctx, in)
+	if err != nil {
+		_ = in.builder.Discard() // the first error counts
+		return nil, ofLong(err)
+	}
+	if spec.Order == "input" {
+		err = db.asFound(ctx, in, t)
+	}
+	return t, err
+}
+
+// ofLong says of what is wrong with a key that Long names it.
+func ofLong(err error) error {
+	if f := framework.AsFault(err); f != nil && f.Where == framework.Setting("id") {
+		return f.WithWhere("%s", longPlace)
+	}
+	return err
+}
+
+// chooseLong finds the columns of the triples.
+func (db *DB) chooseLong(ctx context.Context, in *long) (s *selection, err error) {
+	r, l := in.r, in.spec.Long
+	s = &selection{}
+	for _, c := range []struct {
+		column **Column
+		name   string
+	}{{&s.key, l.Key}, {&in.feature, l.Feature}, {&in.value, l.Value}} {
+		if *c.column, err = r.Column(c.name, longPlace); err != nil {
+			return nil, err
+		}
+	}
+	if err := CheckKeyName(s.key.Name, schema.Assignments); err != nil {
+		return nil, err
+	}
+	if c, _ := classify(in.value.Type); c != number {
+		return nil, db.badNumber(ctx, r, in.value, framework.Faultf(framework.Data, "value-not-numeric",
+			"the value %q is %s, not a number", in.value.Name, shortType(in.value.Type)).At("long"))
+	}
+	if in.spec.Weight != "" {
+		if s.weight, err = r.Column(in.spec.Weight, framework.Setting("weight")); err != nil {
+			return nil, err
+		}
+		if c, _ := classify(s.weight.Type); c != number {
+			return nil, db.badWeight(ctx, r, s.weight)
+		}
+		if s.weight == s.key || s.weight == in.feature || s.weight == in.value {
+			return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be the row weight: %s names it",
+				s.weight.Name, longPlace).At("weight")
+		}
+	}
+	for i := range r.Columns {
+		if c := &r.Columns[i]; c != s.key && c != in.feature && c != in.value && c != s.weight {
+			s.excluded = append(s.excluded, input.Excluded{Name: c.Name, Why: "not in " + longPlace})
+		}
+	}
+	if len(in.spec.WantCategories) > 0 {
+		return nil, framework.Faultf(framework.Data, "categories-and-triples", "the model has columns of categories, and triples are numbers").
+			At("long").WithHint("give a relation with the columns of the model")
+	}
+	return s, nil
+}
+
+// name is the SQL of a feature's name. Names are equal if their bytes are.
+func (in *long) name() string {
+	return plainText("CAST(" + schema.Quote(in.feature.Name) + " AS VARCHAR)")
+}
+
+// plainText is the SQL of a text without the collation of its column.
+func plainText(text string) string { return "decode(encode(" + text + "))" }
+
+// numberFeatures numbers the features in the order of their names, and chooses those
+// that are read.
+func (db *DB) numberFeatures(ctx context.Context, in *long) error {
+	sql := "CREATE OR REPLACE TEMP TABLE " + strings.TrimPrefix(featuresTable, "temp.") + " AS SELECT name, row_number() OVER (ORDER BY name) - 1 AS number " +
+		"FROM (SELECT DISTINCT " + in.name() + " AS name FROM " + in.r.From + ") WHERE name IS NOT NULL"
+	if err := db.ExecReading(ctx, sql); err != nil {
+		return ReadFault(err, in.r, 0)
+	}
+	var names []string
+	err := db.Stream(ctx, "SELECT name FROM "+featuresTable+" ORDER BY number", func(c duck.Chunk) error {
+		v := c.Column(0)
+		for i := range c.Rows {
+			names = append(names, string(v.Text(i)))
+		}
+		return nil
+	})
+	if err != nil {
+		return ReadFault(err, in.r, 0)
+	}
+	if in.spec.Want != nil {
+		in.wanted(names)
+		return nil
+	}
+	return in.pick(names)
+}
+
+// wanted reads the features of a model, in its order.
+func (in *long) wanted(names []string) {
+	in.names, in.place = in.spec.Want, make([]int32, len(names))
+	places, unknown := make(map[string]int32, len(in.names)), 0
+	for l, name := range in.names {
+		places[name] = int32(l)
+	}
+	for i, name := range names {
+		l, known := places[name]
+		if !known {
+			l = -1
+			unknown++
+		}
+		in.place[i] = l
+	}
+	if unknown > 0 {
+		in.warnings = append(in.warnings, input.Counted(unknown, "feature of the relation is not in the model, and has no effect",
+			"features of the relation are not in the model, and have no effect"))
+	}
+}
+
+// pick reads the features that Features and Exclude choose.
+func (in *long) pick(names []string) error {
+	if len(names) > 0 && names[0] == "" {
+		return framework.Faultf(framework.Data, "feature-without-name", "a feature has the empty text as its name").At("long").
+			WithHint("nullif(%s, '') makes NULL of it; a triple without a feature says only that there is a row of that key", schema.Quote(in.feature.Name))
+	}
+	all := &Relation{Label: in.r.Label, of: "feature", Columns: make([]Column, len(names))}
+	for i, name := range names {
+		all.Columns[i].Name = name
+	}
+	left, err := (&selection{}).leave(all, input.Spec{Features: in.spec.Features, Exclude: in.spec.Exclude})
+	if err != nil {
+		return err
+	}
+	in.place = make([]int32, len(names))
+	for i := range names {
+		in.place[i] = -1
+		if left[&all.Columns[i]] == "" {
+			in.place[i] = int32(len(in.names))
+			in.names = append(in.names, names[i])
+		}
+	}
+	return nil
+}
+
+// triples is the query of the triples. Those of a key are next to each other, and so are
+// those of a feature among them. Where they are added up, they come in one order.
+func (in *long) triples() string {
+	key := schema.Quote(in.key.Name)
+	order, weight := "k", "0.0"
+	if in.key.Type == "VARCHAR" {
+		order = "encode(k)"
+	}
+	if in.selection.weight != nil {
+		weight = "CAST(" + schema.Quote(in.selection.weight.Name) + " AS DOUBLE)"
+	}
+	order += ", number"
+	if in.sums() {
+		order += ", v"
+	}
+	return "SELECT k, number, v, w FROM (SELECT " + key + " AS k, " + in.name() + " AS name, CAST(" + schema.Quote(in.value.Name) +
+		" AS DOUBLE) AS v, " + weight + " AS w FROM " + in.r.From + ") LEFT JOIN " + featuresTable + " USING (name) ORDER BY " + order
+}
+
+func (in *long) options() matrix.Options {
+	return matrix.Options{Storage: in.spec.Storage, Dir: in.spec.Dir}
+}
+
+func (in *long) sums() bool { return in.spec.Long.Repeated == input.RepeatedSum }
+
+// take adds the triples of a chunk.
+func (in *long) take(c duck.Chunk) error {
+	key, number, value, weight := c.Column(0), c.Column(1), c.Column(2), c.Column(3)
+	if in.keys == nil {
+		in.keys, in.one = duck.RowNumbers(0), duck.RowNumbers(0)
+		if !in.keys.Become(key, in.key.Type) || !in.one.Become(key, in.key.Type) {
+			return notKey(in.key)
+		}
+	}
+	numbers, values, weights := duck.View[int64](number, c.Rows), duck.View[float64](value, c.Rows), duck.View[float64](weight, c.Rows)
+	for i := range c.Rows {
+		column := int32(-1)
+		if !number.Null(i) {
+			column = in.place[numbers[i]]
+		}
+		if key.Null(i) {
+			in.nullKeys.Add("%s", in.ofFeature(column))
+			continue
+		}
+		in.one.Clear()
+		in.one.Add(key, i)
+		var w any
+		if in.selection.weight != nil && !weight.Null(i) {
+			w = weights[i]
+		}
+		if in.now = in.one.Append(in.now[:0], 0); !in.begun || !bytes.Equal(in.now, in.last) {
+			in.endRow()
+			in.beginRow(key, i, w)
+		} else if w != in.weight {
+			in.apart.Add("%s: %v and %v", in.rowName(), orNULL(in.weight), orNULL(w))
+		}
+		if column < 0 {
+			continue
+		}
+		x := values[i]
+		if value.Null(i) {
+			x = math.NaN()
+		} else if x-x != 0 {
+			in.badCells.Add("%s, %s: %v", in.rowName(), in.ofFeature(column), x)
+		}
+		in.add(column, x)
+	}
+	if in.spec.Progress != nil {
+		in.spec.Progress(in.builder.Rows())
+	}
+	return nil
+}
+
+// beginRow begins a row with the key of a triple.
+func (in *long) beginRow(key duck.Vector, i int, weight any) {
+	in.last, in.now = in.now, in.last
+	in.keys.Add(key, i)
+	in.begun, in.weight, in.cells = true, weight, in.cells[:0]
+	if in.selection.weight == nil {
+		return
+	}
+	w, known := weight.(float64)
+	switch {
+	case !known:
+		in.badWeights.Add("%s: NULL", in.rowName())
+	case !isWeight(w):
+		in.badWeights.Add("%s: %v", in.rowName(), w)
+	}
+	in.weights = append(in.weights, w)
+}
+
+// add adds a value to the row: NaN is NULL, which adds nothing to others.
+func (in *long) add(column int32, x float64) {
+	if math.Abs(x) > in.limit {
+		in.rounded[column] = true
+	}
+	at := len(in.cells) - 1
+	if at < 0 || in.cells[at].column != column {
+		in.cells = append(in.cells, cell{column, 1, x})
+		return
+	}
+	c := &in.cells[at]
+	c.times++
+	switch {
+	case c.value != c.value:
+		c.value = x
+	case x == x:
+		c.value += x
+	}
+}
+
+// endRow adds the row that has begun to the builder.
+func (in *long) endRow() {
+	if !in.begun {
+		return
+	}
+	before := func(a, b cell) int { return cmp.Compare(a.column, b.column) }
+	if !slices.IsSortedFunc(in.cells, before) { // the order is that of a model
+		slices.SortFunc(in.cells, before)
+	}
+	in.columns, in.values = in.columns[:0], in.values[:0]
+	for _, c := range in.cells {
+		if c.times > 1 && !in.sums() {
+			in.repeated.Add("%s, %s: %d times", in.lastName(), in.ofFeature(c.column), c.times)
+		}
+		if c.times > 1 && math.IsInf(c.value, 0) {
+			in.badCells.Add("%s, %s: %v", in.lastName(), in.ofFeature(c.column), c.value)
+		}
+		if c.value != 0 {
+			in.columns, in.values = append(in.columns, c.column), append(in.values, c.value)
+		}
+	}
+	in.builder.AppendRow(in.columns, in.values)
+}
+
+// rowName says which row has the key of the triple.
+func (in *long) rowName() string { return in.key.Name + " = " + in.one.Text(0) }
+
+// lastName says which row has begun.
+func (in *long) lastName() string { return in.key.Name + " = " + in.keys.Text(in.keys.Len()-1) }
+
+func (in *long) ofFeature(column int32) string {
+	if column < 0 {
+		return "no feature that is read"
+	}
+	return fmt.Sprintf("feature %q", in.names[column])
+}
+
+// orNULL shows a value, in which nil stands for NULL.
+func orNULL(v any) any {
+	if v == nil {
+		return "NULL"
+	}
+	return v
+}
+
+// check refuses what is wrong with the triples.
+func (in *long) check() error {
+	switch {
+	case in.repeated.Count > 0:
+		return framework.Faultf(framework.Data, "repeated-triples", "%s more than one value",
+			input.Plural(in.repeated.Count, "cell")+input.Agreed(in.repeated.Count, " has", " have")).At("long").
+			WithHint("%s adds them up; GROUP BY in a query does whatever else is meant", framework.SettingTo("repeated", input.RepeatedSum)).
+			WithDetails(in.repeated.Details())
+	case in.apart.Count > 0:
+		return framework.Faultf(framework.Data, "weights-differ", "the row weight %q differs among the triples of a row", in.selection.weight.Name).
+			At("weight").WithHint("all triples of a key must have one weight: that of the row").WithDetails(in.apart.Details())
+	}
+	return nil
+}
+
+// longTable makes the table of the triples that were read.
+func (db *DB) longTable(ctx context.Context, in *long) (*input.Table, error) {
+	in.endRow()
+	if in.keys == nil {
+		in.keys = duck.RowNumbers(0)
+	}
+	left := in.prune()
+	from := newReader(in.selection, in.spec, in.names, in.builder, 0)
+	from.seen = in.builder.Rows() + in.nullKeys.Count
+	from.nullKeys, from.badCells, from.badWeights = in.nullKeys, in.badCells, in.badWeights
+	for l, rounded := range in.rounded {
+		from.rounded[l] = rounded
+	}
+	from.keys, from.dropped, from.weights = in.keys, in.keys.Empty(), in.weights
+	complete := from.dropLong(in.options())
+	from.complete = func() int { return complete }
+	in.builder = from.builder
+	if in.nullKeys.Count+in.badCells.Count+in.badWeights.Count == 0 {
+		if err := in.check(); err != nil {
+			return nil, err
+		}
+		if from.seen > 0 && len(in.names) == 0 {
+			return nil, in.noFeatures(left)
+		}
+	}
+	if left != "" {
+		in.warnings = append(in.warnings, left)
+	}
+	return db.table(ctx, in.r, in.spec, from)
+}
+
+// noFeatures is the fault of triples without a feature that is read.
+func (in *long) noFeatures(left string) error {
+	f := framework.Faultf(framework.Data, "no-features", "%s has no feature left to cluster by", in.r.Label)
+	if left != "" {
+		f.Details = []string{left}
+	}
+	return f.WithHint("%s and %s choose features by name, %s and %s by their rows", framework.Setting("features"), framework.Setting("exclude"),
+		framework.Setting("min_rows"), framework.Setting("max_share"))
+}
+
+// prune leaves out the features that too few or too many rows have, and says so; ""
+// if there are none.
+func (in *long) prune() string {
+	l, b := in.spec.Long, in.builder
+	if in.spec.Want != nil || l.MinRows == 0 && (l.MaxShare == 0 || l.MaxShare == 1) {
+		return ""
+	}
+	count := make([]int, len(in.names)) // rows with another value than 0
+	for i := range b.Rows() {
+		columns, values := b.Row(i)
+		for e, c := range columns {
+			if values[e] == values[e] {
+				count[c]++
+			}
+		}
+	}
+	few, many := 0, 0
+	to := make([]int32, len(in.names))
+	var names []string
+	var rounded []bool
+	for c, n := range count {
+		to[c] = -1
+		switch {
+		case n < l.MinRows:
+			few++
+		case l.MaxShare > 0 && float64(n) > l.MaxShare*float64(b.Rows()):
+			many++
+		default:
+			to[c] = int32(len(names))
+			names, rounded = append(names, in.names[c]), append(rounded, in.rounded[c])
+		}
+	}
+	if few+many == 0 {
+		return ""
+	}
+	var why []string
+	if few > 0 {
+		why = append(why, fmt.Sprintf("%d that fewer than %s", few, input.Counted(l.MinRows, "row has", "rows have")))
+	}
+	if many > 0 {
+		why = append(why, fmt.Sprintf("%d that more than %.4g %% of the rows have", many, 100*l.MaxShare))
+	}
+	note := fmt.Sprintf("%d of %s left out: %s", few+many, input.Counted(len(in.names), "feature is", "features are"), strings.Join(why, ", "))
+	in.builder = rebuilt(b, len(names), nil, to, in.options())
+	in.names, in.rounded = names, rounded
+	return note
+}
+
+// rebuilt returns a sparse builder of some rows of another, which it discards; nil: all.
+// Column l becomes to[l], or is left out if that is −1; nil: all stay.
+func rebuilt(b *matrix.Builder, columns int, rows []int, to []int32, o matrix.Options) *matrix.Builder {
+	n := b.Rows()
+	if rows != nil {
+		n = len(rows)
+	}
+	o.RowsHint = n
+	next := matrix.NewSparseBuilder(columns, o)
+	var kept []int32
+	var cells []float64
+	for i := range n {
+		if rows != nil {
+			i = rows[i]
+		}
+		columns, values := b.Row(i)
+		if to == nil {
+			next.AppendRow(columns, values)
+			continue
+		}
+		kept, cells = kept[:0], cells[:0]
+		for e, l := range columns {
+			if to[l] >= 0 {
+				kept, cells = append(kept, to[l]), append(cells, values[e])
+			}
+		}
+		next.AppendRow(kept, cells)
+	}
+	_ = b.Discard() // memory of this process
+	return next
+}
+
+// dropLong counts missing cells, leaves out rows as Nulls says, and returns how many
+// rows have no missing cell.
+func (in *reader) dropLong(o matrix.Options) (complete int) {
+	b := in.builder
+	var stay, gone []int
+	for i := range b.Rows() {
+		columns, values := b.Row(i)
+		nulls := 0
+		for e, l := range columns {
+			if values[e] != values[e] {
+				in.missing[l]++
+				nulls++
+			}
+		}
+		if nulls == 0 {
+			complete++
+		}
+		if in.drop && nulls > 0 || in.blank && nulls > 0 && nulls == b.Cols() {
+			gone = append(gone, i)
+		} else {
+			stay = append(stay, i)
+		}
+	}
+	if gone == nil {
+		return complete
+	}
+	in.builder = rebuilt(b, b.Cols(), stay, nil, o)
+	in.keys, in.dropped, in.weights = in.keys.Permuted(slices.Clone(stay)), in.keys.Permuted(gone), input.Permuted(in.weights, stay)
+	return complete
+}
+
+// asFound puts the rows into the order in which their keys first appear in the relation.
+func (db *DB) asFound(ctx context.Context, in *long, t *input.Table) error {
+	keys := duck.KeysOf(t.Keys)
+	index, met, order := duck.NewIndex(keys), make([]bool, keys.Len()), make([]int, 0, keys.Len())
+	one := keys.Empty()
+	err := db.Stream(ctx, "SELECT "+schema.Quote(in.key.Name)+" FROM "+in.r.From, func(c duck.Chunk) error {
+		v := c.Column(0)
+		for i := range c.Rows {
+			one.Clear()
+			one.Add(v, i)
+			if row := index.Find(one, 0); row >= 0 && !met[row] {
+				met[row] = true
+				order = append(order, row)
+			}
+		}
+		return nil
+	})
+	if err == nil && len(order) < keys.Len() {
+		err = framework.Faultf(framework.Data, "relation-varies", "%s has other rows each time that it is read", in.r.Label).At("relation").
+			WithHint("write it to a table first")
+	}
+	if err == nil {
+		err = t.Builder.Permute(order)
+	}
+	if err != nil {
+		_ = t.Close() // the first error counts
+		return ReadFault(err, in.r, 0)
+	}
+	t.Keys, t.Weights = keys.Permuted(order), input.Permuted(t.Weights, order)
+	return nil
+}
