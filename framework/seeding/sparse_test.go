@@ -204,3 +204,43 @@ func TestMeansAndSquaresOfSparseRowsAreThoseOfDenseOnes(t *testing.T) {
 		}
 	}
 }
+
+func TestManyChosenSparseRowsAreMeasuredAsEachAlone(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 12))
+		n, p := 200, 5+r.IntN(40)
+		x := clustertest.DrawSparse(r, n, p, 0.2, seed%2 == 0)
+		for i := range n {
+			if r.IntN(4) == 0 {
+				copy(x.Row(i), x.Row(r.IntN(n)))
+			}
+			if seed%3 == 0 && r.IntN(4) == 0 {
+				x.Row(i)[r.IntN(p)] = math.NaN()
+			}
+			if seed%5 == 0 {
+				x.Row(i)[0] += 1e9 // sums of the sieve are not exact
+			}
+		}
+		var space []float64
+		if seed%4 == 0 {
+			for range p {
+				space = append(space, float64(r.IntN(3)))
+			}
+		}
+		rows := clustertest.Rows{X: x, Size: 30}.Sparse(nil)
+		chosen, all := make([]int, 4+r.IntN(150)), make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		label, square := make([]int32, n), slices.Repeat([]float64{math.Inf(1)}, n)
+		for j := range chosen {
+			chosen[j] = r.IntN(n)
+			for i, d := range seeding.Squares(rows, all, x.Row(chosen[j]), space) {
+				if d < square[i] {
+					label[i], square[i] = int32(j), d
+				}
+			}
+		}
+		must.Equal(t, label, must.Get(seeding.Nearest(t.Context(), rows, chosen, space))(t))
+	}
+}
