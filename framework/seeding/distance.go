@@ -92,6 +92,7 @@ type workspace struct {
 	best  [chunk]float64
 	found [chunk]int32
 	ruler *kernel.Ruler // of sparse rows; nil before it is needed
+	sift  sifting       // of sparse rows
 }
 
 // missing tells whether a cell has been found missing: only then the slower

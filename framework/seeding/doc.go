@@ -37,6 +37,10 @@
 // multiply-adds in feature order. Without a space, assignment has the same, so
 // the labels are those of an assignment to the chosen rows.
 //
+// Sparse rows are measured by their entries (kernel.Ruler), or pairs of them column by
+// column. Equal rows are at distance 0, others at the distance that they have as dense rows
+// but for rounding: starts are the same unless that decides between two rows.
+//
 // # Determinism
 //
 // The result is a function of the rows in their order, their weights, K, Seed,

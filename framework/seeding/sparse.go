@@ -34,26 +34,51 @@ func entriesFrom(cells, base []float64) (e entries) {
 }
 
 // measureEntries is measure of sparse rows. A block is measured from one point after the
-// other: its entries stay in the cache.
+// other: its entries stay in the cache. Where there are many points, a sieve says which of
+// them are worth it.
 func (f *field) measureEntries(points []entries, first int) error {
-	return parallel.Each(f.ctx, len(f.work), f.rows.Blocks(), func(worker, i int) {
-		b, w := f.rows.Block(i), &f.work[worker]
-		if w.ruler == nil {
-			w.ruler = kernel.NewRuler(b.X.Cols, f.space)
+	for len(points) > 0 {
+		some := points[:min(sieved, len(points))]
+		var s *sieve
+		if len(some) >= fewSieved {
+			s = newSieve(some, f.rows.Block(0).X.Cols, f.space)
 		}
-		if first == 0 {
-			f.begin(b.Row0, b.Row0+b.X.Rows)
-		}
-		square, label := f.square[b.Row0:], f.label[b.Row0:]
-		for t, p := range points {
-			w.ruler.Set(p.columns, p.offsets)
-			for r := range b.X.Rows {
-				if d := w.ruler.Square(b.Sparse.Row(r)); d < square[r] {
-					square[r], label[r] = d, int32(first+t)
+		err := parallel.Each(f.ctx, len(f.work), f.rows.Blocks(), func(worker, i int) {
+			b, w := f.rows.Block(i), &f.work[worker]
+			if w.ruler == nil {
+				w.ruler = kernel.NewRuler(b.X.Cols, f.space)
+			}
+			square, label := f.square[b.Row0:][:b.X.Rows], f.label[b.Row0:][:b.X.Rows]
+			if first == 0 {
+				f.begin(b.Row0, b.Row0+b.X.Rows)
+			}
+			if s != nil {
+				w.sift.through(s, b, square)
+			}
+			for t, p := range some {
+				w.ruler.Set(p.columns, p.offsets)
+				nearer := func(r int) {
+					if d := w.ruler.Square(b.Sparse.Row(r)); d < square[r] {
+						square[r], label[r] = d, int32(first+t)
+					}
+				}
+				if s != nil && s.sieves(t) {
+					for _, r := range w.sift.left[t] {
+						nearer(int(r))
+					}
+					continue
+				}
+				for r := range b.X.Rows {
+					nearer(r)
 				}
 			}
+		})
+		if err != nil {
+			return err
 		}
-	})
+		points, first = points[len(some):], first+len(some)
+	}
+	return nil
 }
 
 // A ruler measures rows from one point.

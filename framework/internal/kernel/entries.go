@@ -128,7 +128,7 @@ func products(t *Table, q, norm []float64, x Entries, rows []int32) {
 	}
 }
 
-// Move is Sums.Move for rows by their entries. Count gets the cells that are missing,
+// MoveEntries is Move for rows by their entries. Count gets the cells that are missing,
 // and not those that are observed, since all but the entries are.
 func (s Sums) MoveEntries(x Entries, from, to []int32, weight []float64) {
 	k := len(s.Mass)

@@ -60,20 +60,24 @@ func (r *Ruler) add(to *Exact, l int32) {
 }
 
 // Square returns the squared distance of a row, +Inf if it overflows.
-func (r *Ruler) Square(columns []int32, offsets []float64) (d float64) {
+func (r *Ruler) Square(columns []int32, offsets []float64) float64 {
 	var met Exact
+	d := 0.0
+	offsets = offsets[:len(columns)] // tells the compiler that indices are in range
 	for e, l := range columns {
 		c := r.cell[l]
 		if c != 0 {
 			r.add(&met, l)
 		}
 		v := offsets[e] - c
-		switch {
-		case v != v:
-		case r.weights == nil:
-			d += float64(v * v)
-		case r.weights[l] != 0:
-			d += float64(float64(r.weights[l]*v) * v)
+		weighted := v
+		if r.weights != nil {
+			if weighted = float64(r.weights[l] * v); r.weights[l] == 0 {
+				continue
+			}
+		}
+		if v == v {
+			d += float64(weighted * v)
 		}
 	}
 	rest := (r.length.High - met.High) + (r.length.Low - met.Low)
