@@ -467,14 +467,16 @@ func (in *long) prune() string {
 	if few+many == 0 {
 		return ""
 	}
-	var why []string
-	if few > 0 {
-		why = append(why, fmt.Sprintf("%d that fewer than %s", few, input.Counted(l.MinRows, "row has", "rows have")))
+	rare := fmt.Sprintf("that fewer than %s", input.Counted(l.MinRows, "row has", "rows have"))
+	common := fmt.Sprintf("that more than %.4g %% of the rows have", 100*l.MaxShare)
+	why := fmt.Sprintf("%d %s, %d %s", few, rare, many, common)
+	switch {
+	case many == 0:
+		why = rare
+	case few == 0:
+		why = common
 	}
-	if many > 0 {
-		why = append(why, fmt.Sprintf("%d that more than %.4g %% of the rows have", many, 100*l.MaxShare))
-	}
-	note := fmt.Sprintf("%d of %s left out: %s", few+many, input.Counted(len(in.names), "feature is", "features are"), strings.Join(why, ", "))
+	note := fmt.Sprintf("left out: %d of %s, %s", few+many, input.Counted(len(in.names), "feature", "features"), why)
 	in.builder = rebuilt(b, len(names), nil, to, in.options())
 	in.names, in.rounded = names, rounded
 	return note

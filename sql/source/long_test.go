@@ -53,9 +53,11 @@ func TestFeaturesOfTriplesAreChosenByNameAndByTheirRows(t *testing.T) {
 		"features": {func(s *input.Spec) { s.Features = []string{"A", "c*"} }, []string{"a", "c"}, ""},
 		"exclude":  {func(s *input.Spec) { s.Exclude = []string{"[ab]"} }, []string{"c"}, ""},
 		"min_rows": {func(s *input.Spec) { s.Long.MinRows = 2 }, []string{"a"},
-			"2 of 3 features are left out: 2 that fewer than 2 rows have"},
+			"left out: 2 of 3 features, that fewer than 2 rows have"},
 		"max_share": {func(s *input.Spec) { s.Long.MaxShare = 0.5 }, []string{"b", "c"},
-			"1 of 3 features are left out: 1 that more than 50 % of the rows have"},
+			"left out: 1 of 3 features, that more than 50 % of the rows have"},
+		"both": {func(s *input.Spec) { s.Long.MinRows, s.Long.MaxShare, s.Want = 1, 0.5, nil }, []string{"c"},
+			"left out: 2 of 3 features, 1 that fewer than 1 row has, 1 that more than 50 % of the rows have"},
 		"max_share_is_not_exceeded_by_itself": {func(s *input.Spec) { s.Long.MaxShare = 0.75 }, []string{"a", "b", "c"}, ""},
 		"wanted": {func(s *input.Spec) { s.Want = []string{"z", "c", "a"} }, []string{"z", "c", "a"},
 			"1 feature of the relation is not in the model, and has no effect"},
@@ -150,7 +152,7 @@ func TestEveryWrongTripleIsRefusedWithAMessage(t *testing.T) {
 		"no_features": {"SELECT 7 AS doc, NULL AS term, 1 AS n", nil, "no-features: the query has no feature left to cluster by\n" +
 			"hint: features and exclude choose features by name, min_rows and max_share by their rows"},
 		"all_pruned": {"FROM t", func(s *input.Spec) { s.Long.MinRows = 9 }, "no-features: the query has no feature left to cluster by\n" +
-			"3 of 3 features are left out: 3 that fewer than 9 rows have\n" +
+			"left out: 3 of 3 features, that fewer than 9 rows have\n" +
 			"hint: features and exclude choose features by name, min_rows and max_share by their rows"},
 		"feature_not_there": {"t", func(s *input.Spec) { s.Features = []string{"aa"} },
 			"column-not-found: table \"t\" has no feature \"aa\"\nsimilar: a\nwhere: features"},
