@@ -151,8 +151,8 @@ func plainText(text string) string { return "decode(encode(" + text + "))" }
 // numberFeatures numbers the features in the order of their names, and chooses those
 // that are read.
 func (db *DB) numberFeatures(ctx context.Context, in *long) error {
-	sql := "CREATE OR REPLACE TEMP TABLE " + strings.TrimPrefix(featuresTable, "temp.") + " AS SELECT name, row_number() OVER (ORDER BY name) - 1 AS number " +
-		"FROM (SELECT DISTINCT " + in.name() + " AS name FROM " + in.r.From + ") WHERE name IS NOT NULL"
+	sql := "CREATE OR REPLACE TEMP TABLE " + strings.TrimPrefix(featuresTable, "temp.") +
+		" AS SELECT name, row_number() OVER (ORDER BY name) - 1 AS number FROM (SELECT DISTINCT " + in.name() + " AS name FROM " + in.r.From + ") WHERE name IS NOT NULL"
 	if err := db.ExecReading(ctx, sql); err != nil {
 		return ReadFault(err, in.r, 0)
 	}
@@ -199,7 +199,8 @@ func (in *long) wanted(names []string) {
 func (in *long) pick(names []string) error {
 	if len(names) > 0 && names[0] == "" {
 		return framework.Faultf(framework.Data, "feature-without-name", "a feature has the empty text as its name").At("long").
-			WithHint("nullif(%s, '') makes NULL of it; a triple without a feature says only that there is a row of that key", schema.Quote(in.feature.Name))
+			WithHint("nullif(%s, '') makes NULL of it; a triple without a feature says only that there is a row of that key",
+				schema.Quote(in.feature.Name))
 	}
 	all := &Relation{Label: in.r.Label, of: "feature", Columns: make([]Column, len(names))}
 	for i, name := range names {
@@ -385,8 +386,9 @@ func (in *long) check() error {
 			WithHint("%s adds them up; GROUP BY in a query does whatever else is meant", framework.SettingTo("repeated", input.RepeatedSum)).
 			WithDetails(in.repeated.Details())
 	case in.apart.Count > 0:
-		return framework.Faultf(framework.Data, "weights-differ", "the row weight %q differs among the triples of a row", in.selection.weight.Name).
-			At("weight").WithHint("all triples of a key must have one weight: that of the row").WithDetails(in.apart.Details())
+		return framework.Faultf(framework.Data, "weights-differ", "the row weight %q differs among the triples of a row",
+			in.selection.weight.Name).At("weight").
+			WithHint("all triples of a key must have one weight: that of the row").WithDetails(in.apart.Details())
 	}
 	return nil
 }
@@ -428,8 +430,8 @@ func (in *long) noFeatures(left string) error {
 	if left != "" {
 		f.Details = []string{left}
 	}
-	return f.WithHint("%s and %s choose features by name, %s and %s by their rows", framework.Setting("features"), framework.Setting("exclude"),
-		framework.Setting("min_rows"), framework.Setting("max_share"))
+	return f.WithHint("%s and %s choose features by name, %s and %s by their rows", framework.Setting("features"),
+		framework.Setting("exclude"), framework.Setting("min_rows"), framework.Setting("max_share"))
 }
 
 // prune leaves out the features that too few or too many rows have, and says so; ""
