@@ -28,6 +28,7 @@ type long struct {
 	r              *Relation
 	spec           input.Spec
 	feature, value *Column
+	maps           bool // they are made of maps: a value without a feature says that the row has no cells
 
 	names []string // of the features that are read
 	place []int32  // by the number of a feature: its place in names; −1: it is not read
@@ -43,10 +44,12 @@ type long struct {
 	begun     bool       // there is a row
 	weight    any        // of the row: a float64, or nil for NULL
 	cells     []cell     // of the row
+	blanks    []int      // rows without cells
+	from      int64      // the row of the maps that the row is; −1: several
 	columns   []int32    // room for AppendRow
 	values    []float64
 
-	nullKeys, badCells, badWeights, repeated, apart input.Tally
+	nullKeys, badCells, badWeights, repeated, apart, twice input.Tally
 }
 
 // A cell is what the triples of a key and a feature say.
@@ -63,8 +66,8 @@ func (r *Relation) isLong(l *input.Long) bool {
 
 // readLong reads a relation of triples into a sparse table: rows in the order of their
 // keys, columns in that of the names of the features or of those that are wanted.
-func (db *DB) readLong(ctx context.Context, r *Relation, spec input.Spec) (*input.Table, error) {
-	in := &long{r: r, spec: spec}
+func (db *DB) readLong(ctx context.Context, in *long) (*input.Table, error) {
+	r, spec := in.r, in.spec
 	var err error
 	if in.selection, err = db.chooseLong(ctx, in); err != nil {
 		return nil, ofLong(db.emptyFirst(ctx, r, err))
@@ -197,6 +200,10 @@ func (in *long) wanted(names []string) {
 
 // pick reads the features that Features and Exclude choose.
 func (in *long) pick(names []string) error {
+	if len(names) > 0 && names[0] == "" && in.maps {
+		return framework.Faultf(framework.Data, "feature-without-name", "a map has the empty text as a key").At("features").
+			WithHint("leave it out in a query")
+	}
 	if len(names) > 0 && names[0] == "" {
 		return framework.Faultf(framework.Data, "feature-without-name", "a feature has the empty text as its name").At("long").
 			WithHint("nullif(%s, '') makes NULL of it; a triple without a feature says only that there is a row of that key",
@@ -225,7 +232,10 @@ func (in *long) pick(names []string) error {
 // those of a feature among them. Where they are added up, they come in one order.
 func (in *long) triples() string {
 	key := schema.Quote(in.key.Name)
-	order, weight := "k", "0.0"
+	order, weight, from := "k", "0.0", "0::BIGINT"
+	if in.maps {
+		from = mapRow
+	}
 	if in.key.Type == "VARCHAR" {
 		order = "encode(k)"
 	}
@@ -236,8 +246,8 @@ func (in *long) triples() string {
 	if in.sums() {
 		order += ", v"
 	}
-	return "SELECT k, number, v, w FROM (SELECT " + key + " AS k, " + in.name() + " AS name, CAST(" + schema.Quote(in.value.Name) +
-		" AS DOUBLE) AS v, " + weight + " AS w FROM " + in.r.From + ") LEFT JOIN " + featuresTable + " USING (name) ORDER BY " + order
+	return "SELECT k, number, v, w, r FROM (SELECT " + key + " AS k, " + in.name() + " AS name, CAST(" + schema.Quote(in.value.Name) +
+		" AS DOUBLE) AS v, " + weight + " AS w, " + from + " AS r FROM " + in.r.From + ") LEFT JOIN " + featuresTable + " USING (name) ORDER BY " + order
 }
 
 func (in *long) options() matrix.Options {
@@ -256,6 +266,7 @@ func (in *long) take(c duck.Chunk) error {
 		}
 	}
 	numbers, values, weights := duck.View[int64](number, c.Rows), duck.View[float64](value, c.Rows), duck.View[float64](weight, c.Rows)
+	from := duck.View[int64](c.Column(4), c.Rows)
 	for i := range c.Rows {
 		column := int32(-1)
 		if !number.Null(i) {
@@ -274,8 +285,15 @@ func (in *long) take(c duck.Chunk) error {
 		if in.now = in.one.Append(in.now[:0], 0); !in.begun || !bytes.Equal(in.now, in.last) {
 			in.endRow()
 			in.beginRow(key, i, w)
+			in.from = from[i]
+		} else if in.from >= 0 && from[i] != in.from {
+			in.twice.Add("%s", in.rowName())
+			in.from = -1
 		} else if w != in.weight {
 			in.apart.Add("%s: %v and %v", in.rowName(), orNULL(in.weight), orNULL(w))
+		}
+		if in.maps && number.Null(i) && !value.Null(i) {
+			in.blanks = append(in.blanks, in.keys.Len()-1)
 		}
 		if column < 0 {
 			continue
@@ -380,6 +398,8 @@ func orNULL(v any) any {
 // check refuses what is wrong with the triples.
 func (in *long) check() error {
 	switch {
+	case in.twice.Count > 0:
+		return duplicateKeys(in.key.Name, in.twice)
 	case in.repeated.Count > 0:
 		return framework.Faultf(framework.Data, "repeated-triples", "%s more than one value",
 			input.Plural(in.repeated.Count, "cell")+input.Agreed(in.repeated.Count, " has", " have")).At("long").
@@ -407,7 +427,7 @@ func (db *DB) longTable(ctx context.Context, in *long) (*input.Table, error) {
 		from.rounded[l] = rounded
 	}
 	from.keys, from.dropped, from.weights = in.keys, in.keys.Empty(), in.weights
-	complete := from.dropLong(in.options())
+	complete := from.dropLong(in.options(), in.blanks)
 	from.complete = func() int { return complete }
 	in.builder = from.builder
 	if in.nullKeys.Count+in.badCells.Count+in.badWeights.Count == 0 {
@@ -517,8 +537,8 @@ func rebuilt(b *matrix.Builder, columns int, rows []int, to []int32, o matrix.Op
 }
 
 // dropLong counts missing cells, leaves out rows as Nulls says, and returns how many
-// rows have no missing cell.
-func (in *reader) dropLong(o matrix.Options) (complete int) {
+// rows have no missing cell. blanks are rows without any cell, in ascending order.
+func (in *reader) dropLong(o matrix.Options, blanks []int) (complete int) {
 	b := in.builder
 	var stay, gone []int
 	for i := range b.Rows() {
@@ -528,6 +548,12 @@ func (in *reader) dropLong(o matrix.Options) (complete int) {
 			if values[e] != values[e] {
 				in.missing[l]++
 				nulls++
+			}
+		}
+		if len(blanks) > 0 && blanks[0] == i {
+			blanks, nulls = blanks[1:], b.Cols()
+			for l := range in.missing {
+				in.missing[l]++
 			}
 		}
 		if nulls == 0 {
