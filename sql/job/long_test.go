@@ -79,7 +79,8 @@ func clustered(t *testing.T, db *store.DB, s settings.Settings) (*job.Job, *resu
 	return j, must.Get(j.Tables(f))(t)
 }
 
-var nearly = cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateApprox(1e-9, 1e-9), cmpopts.IgnoreFields(result.Fit{}, "RunID", "Params", "Source", "Model")}
+var nearly = cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateApprox(1e-9, 1e-9),
+	cmpopts.IgnoreFields(result.Fit{}, "RunID", "Params", "Source", "Model")}
 
 func TestTriplesGiveTheResultsOfColumns(t *testing.T) {
 	db := documentsIn(t)
@@ -139,7 +140,8 @@ func TestNewTriplesAreLabelledAndScoredAsColumns(t *testing.T) {
 		{"of_long", input.Spec{Relation: "wide"}},
 		{"of_wide", input.Spec{Relation: "long", Long: triples}},
 		{"of_long", input.Spec{Relation: "SELECT doc AS d, term AS f, n AS v FROM long", Long: &input.Long{Key: "d", Feature: "f", Value: "v"}}},
-		{"of_long", input.Spec{Relation: "SELECT * FROM (FROM long UNION ALL SELECT DISTINCT doc, 'new' || doc % 5, 2, w, topic FROM long) ORDER BY random()"}},
+		{"of_long", input.Spec{Relation: "SELECT * FROM (FROM long UNION ALL " +
+			"SELECT DISTINCT doc, 'new' || doc % 5, 2, w, topic FROM long) ORDER BY random()"}},
 	} {
 		got := predicted(c.run, c.spec)
 		must.Equal(t, want.Assignments.Labels, got.Assignments.Labels)
@@ -153,7 +155,8 @@ func TestNewTriplesAreLabelledAndScoredAsColumns(t *testing.T) {
 		must.Equal(t, note, strings.Join(got.Notes, "\n"))
 	}
 	few := predicted("of_long", input.Spec{Relation: "FROM long WHERE term = 'w1' AND n > 0 OR term IS NULL"})
-	columns := predicted("of_wide", input.Spec{Relation: "SELECT * REPLACE (0 AS w0, 0 AS w2, 0 AS w3, 0 AS w4, 0 AS w5, 0 AS w6, 0 AS w7, 0 AS w8, 0 AS w9, 0 AS w10, 0 AS w11) FROM wide WHERE w1 > 0 OR doc = 91"})
+	columns := predicted("of_wide", input.Spec{Relation: "SELECT * REPLACE (0 AS w0, 0 AS w2, 0 AS w3, 0 AS w4, 0 AS w5, " +
+		"0 AS w6, 0 AS w7, 0 AS w8, 0 AS w9, 0 AS w10, 0 AS w11) FROM wide WHERE w1 > 0 OR doc = 91"})
 	must.Equal(t, columns.Assignments.Labels, few.Assignments.Labels)
 
 	scored := func(run, relation string) *model.Scores {
@@ -240,7 +243,8 @@ func TestAFitThatNeedsEveryCellOfTooManyIsRefused(t *testing.T) {
 	defer j.Close()
 	err := j.Read(t.Context(), tooLarge{}, nil)
 	f := framework.AsFault(err)
-	if f == nil || f.Code != "too-large-dense" || !strings.HasSuffix(f.Render(nil).Hint, "fit by an algorithm that does with the cells that are not 0: kmeans, skfr") {
+	const hint = "fit by an algorithm that does with the cells that are not 0: kmeans, skfr"
+	if f == nil || f.Code != "too-large-dense" || !strings.HasSuffix(f.Render(nil).Hint, hint) {
 		t.Error(sqltest.Explain(err))
 	}
 }
@@ -265,7 +269,8 @@ func TestFeaturesThatDifferByCaseNeedTriples(t *testing.T) {
 }
 
 // mapped are the documents with a map of their words.
-const mapped = `CREATE TABLE mapped AS SELECT doc, coalesce(map_from_entries(list({k: term, v: n}) FILTER (term IS NOT NULL)), MAP {}) AS words
+const mapped = `CREATE TABLE mapped AS SELECT doc,
+	coalesce(map_from_entries(list({k: term, v: n}) FILTER (term IS NOT NULL)), MAP {}) AS words
 	FROM long GROUP BY doc`
 
 func TestMapsGiveTheResultsOfTriples(t *testing.T) {

@@ -97,7 +97,8 @@ func TestNullsOfTriplesMeanWhatTheyMeanInColumns(t *testing.T) {
 }
 
 func TestTheOrderOfTriplesAndZerosChangeNoBit(t *testing.T) {
-	db := memory(t, `CREATE TABLE big AS SELECT (i * 7919) % 300 AS doc, 'w' || ((i * 104729) % 997) AS term, sin(i) AS n FROM range(20000) r(i)`)
+	db := memory(t, `CREATE TABLE big AS SELECT (i * 7919) % 300 AS doc, 'w' || ((i * 104729) % 997) AS term, sin(i) AS n
+		FROM range(20000) r(i)`)
 	random := rand.New(rand.NewPCG(1, 2))
 	want := ""
 	for i := range 4 {
@@ -120,7 +121,8 @@ func TestTheOrderOfTriplesAndZerosChangeNoBit(t *testing.T) {
 }
 
 func TestRepeatedTriplesAddUpAsTheirGroupsDo(t *testing.T) {
-	db := memory(t, `CREATE TABLE twice AS SELECT i % 5 AS doc, chr(97 + (i * 7 % 3)::INTEGER) AS term, CASE WHEN i % 4 > 0 THEN i END AS n FROM range(100) r(i)`)
+	db := memory(t, `CREATE TABLE twice AS SELECT i % 5 AS doc, chr(97 + (i * 7 % 3)::INTEGER) AS term,
+		CASE WHEN i % 4 > 0 THEN i END AS n FROM range(100) r(i)`)
 	spec := longOf("twice")
 	spec.Long.Repeated = input.RepeatedSum
 	whole := longOf("SELECT doc, term, sum(n) AS n FROM twice GROUP BY ALL")
@@ -137,12 +139,14 @@ func TestEveryWrongTripleIsRefusedWithAMessage(t *testing.T) {
 	}{
 		"no_such_column": {"SELECT 1 AS doc, 'a' AS word, 1 AS n", nil,
 			"column-not-found: the query has no column \"term\"\nwhere: long\nhint: its columns are doc, word, n"},
-		"value_is_text": {"SELECT 1 AS doc, 'a' AS term, 'x' AS n", nil, "value-not-numeric: the value \"n\" is VARCHAR, not a number\nwhere: long"},
+		"value_is_text": {"SELECT 1 AS doc, 'a' AS term, 'x' AS n", nil,
+			"value-not-numeric: the value \"n\" is VARCHAR, not a number\nwhere: long"},
 		"repeated": {"SELECT unnest([2, 1, 1, 1]) AS doc, unnest(['a', 'b', 'b', 'b']) AS term, 0 AS n", nil,
 			"repeated-triples: 1 cell has more than one value\ndoc = 1, feature \"b\": 3 times\nwhere: long\n" +
 				"hint: repeated = sum adds them up; GROUP BY in a query does whatever else is meant"},
 		"null_key": {"SELECT NULL::INTEGER AS doc, 'a' AS term, 1 AS n", nil,
-			"null-keys: the key \"doc\" is NULL in 1 row\nfeature \"a\"\nwhere: long\nhint: leave these rows out with WHERE \"doc\" IS NOT NULL, or use another column"},
+			"null-keys: the key \"doc\" is NULL in 1 row\nfeature \"a\"\nwhere: long\n" +
+				"hint: leave these rows out with WHERE \"doc\" IS NOT NULL, or use another column"},
 		"not_finite": {"SELECT 7 AS doc, 'a' AS term, 'inf'::DOUBLE AS n", nil,
 			"cell-not-finite: 1 cell is NaN or infinite\ndoc = 7, feature \"a\": +Inf\nhint: make them NULL in a query, or leave the rows out"},
 		"no_name": {"SELECT 7 AS doc, '' AS term, 1 AS n", nil,

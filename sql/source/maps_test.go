@@ -44,12 +44,14 @@ func TestEveryWrongMapIsRefusedWithAMessage(t *testing.T) {
 		want string
 	}{
 		"nulls": {input.Spec{Relation: "maps", ID: "id", Features: []string{"m"}, Nulls: "error"},
-			"null-cells: 4 cells are NULL, in 3 columns of table \"maps\"\ncolumn \"a\": 1 of 4 rows\ncolumn \"a,b\": 2 of 4 rows\ncolumn \"b\": 1 of 4 rows\n" +
+			"null-cells: 4 cells are NULL, in 3 columns of table \"maps\"\ncolumn \"a\": 1 of 4 rows\n" +
+				"column \"a,b\": 2 of 4 rows\ncolumn \"b\": 1 of 4 rows\n" +
 				"hint: nulls = drop leaves out the rows that have one, and keeps 2 of 4 rows; exclude leaves out columns"},
 		"no_key": {input.Spec{Relation: "maps", ID: "key", Features: []string{"m"}},
 			"column-not-found: table \"maps\" has no column \"key\"\nwhere: id\nhint: its columns are id, m, w, other"},
-		"two_rows_of_a_key": {input.Spec{Relation: "FROM maps UNION ALL FROM maps WHERE id = 3", ID: "id", Features: []string{"m"}, MissingOK: true},
-			"duplicate-keys: 1 key of column \"id\" occurs more than once\nid = 3\nwhere: id\nhint: the key must be unique; GROUP BY it, or use another column"},
+		"two_rows_of_a_key": {input.Spec{Relation: "FROM maps UNION ALL FROM maps WHERE id = 3", ID: "id", Features: []string{"m"},
+			MissingOK: true}, "duplicate-keys: 1 key of column \"id\" occurs more than once\nid = 3\nwhere: id\n" +
+			"hint: the key must be unique; GROUP BY it, or use another column"},
 		"no_name": {input.Spec{Relation: "SELECT 1 AS id, MAP {'': 1} AS m", ID: "id", Features: []string{"m"}},
 			"feature-without-name: a map has the empty text as a key\nwhere: features\nhint: leave it out in a query"},
 		"with_another_column": {input.Spec{Relation: "SELECT 1 AS id, 2 AS x, MAP {'a': 1} AS m", ID: "id", Features: []string{"m", "x"}},
