@@ -22,7 +22,8 @@ func (d *Data) Some(rows []int) *Data {
 	for _, i := range rows {
 		e.add(d.sparse.Row(i))
 	}
-	some := &Data{rows: len(rows), cols: d.cols, weighted: d.weighted, weights: weights, isSparse: true, entries: int64(len(e.column)), dir: d.dir}
+	some := &Data{rows: len(rows), cols: d.cols, weighted: d.weighted, weights: weights, dir: d.dir}
+	some.isSparse, some.entries = true, int64(len(e.column))
 	some.blockRows = sparseBlockRows(some.rows, some.entries)
 	some.sparse = &framework.Sparse{Base: d.sparse.Base, Start: e.start, Column: e.column, Offset: e.value}
 	return some

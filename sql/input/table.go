@@ -24,6 +24,10 @@ type Spec struct {
 	MissingOK bool     // the algorithm takes missing cells
 	Want      []string // exactly these features, in this order (those of a model); nil: by Features and Exclude
 
+	// Map is the column of maps whose keys Want are, if the relation has it: each cell of
+	// a map is one of the row. "": there is none.
+	Map string
+
 	// Optional are those of Want that the relation need not have: they are NULL
 	// then in every row, which is no reason to leave a row out or to refuse it.
 	Optional map[string]bool

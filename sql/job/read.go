@@ -113,7 +113,8 @@ func (b *Job) settle() error {
 		return f.WithHint("%s", hint)
 	}
 	if err == nil {
-		b.note("%d of %d cells are not 0, and all are kept: the fit cannot do without the others", cells, b.Table.Builder.Rows()*b.Table.Builder.Cols())
+		b.note("%d of %d cells are not 0, and all are kept: the fit cannot do without the others", cells,
+			b.Table.Builder.Rows()*b.Table.Builder.Cols())
 	}
 	return err
 }

@@ -24,6 +24,7 @@ type Model struct {
 	Weight string      // column of row weights; "": none
 
 	long      *input.Long // how the relation of the run was read; nil: by its columns
+	maps      string      // the only column that was named as features: it may have maps
 	run       string
 	stored    Stored
 	model     *framework.Model
@@ -75,7 +76,7 @@ func Load(ctx context.Context, l library.Library, runs Runs, run, use string) (*
 func (m *Model) recorded(params string) error {
 	var v struct {
 		ID, Weight, Repeated struct{ Value string }
-		Long                 struct{ Value []string }
+		Long, Features       struct{ Value []string }
 	}
 	err := json.Unmarshal([]byte(params), &v)
 	if err != nil {
@@ -85,6 +86,12 @@ func (m *Model) recorded(params string) error {
 		return err
 	}
 	m.Key, m.Weight = v.ID.Value, v.Weight.Value
+	if len(v.Features.Value) == 1 {
+		m.maps = v.Features.Value[0]
+		if name, quoted := input.Literal(m.maps); quoted {
+			m.maps = name
+		}
+	}
 	if m.long != nil {
 		m.Key, m.long.Repeated, m.long.Perhaps = m.long.Key, v.Repeated.Value, true
 	}
@@ -152,7 +159,7 @@ func (m *Model) MissingOK() bool { return m.algorithm.Missing }
 // Want completes how a relation is read with the columns of the model.
 func (m *Model) Want(spec input.Spec) input.Spec {
 	spec.Features, spec.Exclude, spec.Want, spec.MissingOK = nil, nil, nil, m.MissingOK()
-	spec.WantCategories = map[string]bool{}
+	spec.WantCategories, spec.Map = map[string]bool{}, m.maps
 	for _, s := range m.stored.Recipe.Sources() {
 		spec.Want = append(spec.Want, s.Name)
 		if s.Categorical {

@@ -4,7 +4,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/internal/pattern"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -78,8 +80,8 @@ func (c Column) advice() string {
 		return "CAST(" + name + " AS INTEGER) is a number"
 	case class == text:
 		return "text is not a number; CASE, or a JOIN with a table of numbers, turns it into one"
-	case strings.HasPrefix(c.Type, "MAP("):
-		return "unnest(map_keys(" + name + ")) and unnest(map_values(" + name + ")) in a query make triples of it, for " + longPlace
+	case c.isMap():
+		return framework.SettingTo("features", input.ColumnItem(c.Name)) + " alone makes features of its keys"
 	default:
 		return "take numbers out of it: " + name + ".field, " + name + "[1] or len(" + name + ")"
 	}

@@ -28,6 +28,7 @@ type long struct {
 	r              *Relation
 	spec           input.Spec
 	feature, value *Column
+	maps           bool // they are made of maps: a value without a feature says that the row has no cells
 
 	names []string // of the features that are read
 	place []int32  // by the number of a feature: its place in names; −1: it is not read
@@ -43,10 +44,12 @@ type long struct {
 	begun     bool       // there is a row
 	weight    any        // of the row: a float64, or nil for NULL
 	cells     []cell     // of the row
+	blanks    []int      // rows without cells
+	from      int64      // the row of the maps that the row is; −1: several
 	columns   []int32    // room for AppendRow
 	values    []float64
 
-	nullKeys, badCells, badWeights, repeated, apart input.Tally
+	nullKeys, badCells, badWeights, repeated, apart, twice input.Tally
 }
 
 // A cell is what the triples of a key and a feature say.
@@ -63,8 +66,8 @@ func (r *Relation) isLong(l *input.Long) bool {
 
 // readLong reads a relation of triples into a sparse table: rows in the order of their
 // keys, columns in that of the names of the features or of those that are wanted.
-func (db *DB) readLong(ctx context.Context, r *Relation, spec input.Spec) (*input.Table, error) {
-	in := &long{r: r, spec: spec}
+func (db *DB) readLong(ctx context.Context, in *long) (*input.Table, error) {
+	r, spec := in.r, in.spec
 	var err error
 	if in.selection, err = db.chooseLong(ctx, in); err != nil {
 		return nil, ofLong(db.emptyFirst(ctx, r, err))
@@ -151,8 +154,9 @@ func plainText(text string) string { return "decode(encode(" + text + "))" }
 // numberFeatures numbers the features in the order of their names, and chooses those
 // that are read.
 func (db *DB) numberFeatures(ctx context.Context, in *long) error {
-	sql := "CREATE OR REPLACE TEMP TABLE " + strings.TrimPrefix(featuresTable, "temp.") + " AS SELECT name, row_number() OVER (ORDER BY name) - 1 AS number " +
-		"FROM (SELECT DISTINCT " + in.name() + " AS name FROM " + in.r.From + ") WHERE name IS NOT NULL"
+	sql := "CREATE OR REPLACE TEMP TABLE " + strings.TrimPrefix(featuresTable, "temp.") +
+		" AS SELECT name, row_number() OVER (ORDER BY name) - 1 AS number FROM (SELECT DISTINCT " + in.name() + " AS name FROM " +
+		in.r.From + ") WHERE name IS NOT NULL"
 	if err := db.ExecReading(ctx, sql); err != nil {
 		return ReadFault(err, in.r, 0)
 	}
@@ -197,9 +201,14 @@ func (in *long) wanted(names []string) {
 
 // pick reads the features that Features and Exclude choose.
 func (in *long) pick(names []string) error {
+	if len(names) > 0 && names[0] == "" && in.maps {
+		return framework.Faultf(framework.Data, "feature-without-name", "a map has the empty text as a key").At("features").
+			WithHint("leave it out in a query")
+	}
 	if len(names) > 0 && names[0] == "" {
 		return framework.Faultf(framework.Data, "feature-without-name", "a feature has the empty text as its name").At("long").
-			WithHint("nullif(%s, '') makes NULL of it; a triple without a feature says only that there is a row of that key", schema.Quote(in.feature.Name))
+			WithHint("nullif(%s, '') makes NULL of it; a triple without a feature says only that there is a row of that key",
+				schema.Quote(in.feature.Name))
 	}
 	all := &Relation{Label: in.r.Label, of: "feature", Columns: make([]Column, len(names))}
 	for i, name := range names {
@@ -224,7 +233,10 @@ func (in *long) pick(names []string) error {
 // those of a feature among them. Where they are added up, they come in one order.
 func (in *long) triples() string {
 	key := schema.Quote(in.key.Name)
-	order, weight := "k", "0.0"
+	order, weight, from := "k", "0.0", "0::BIGINT"
+	if in.maps {
+		from = mapRow
+	}
 	if in.key.Type == "VARCHAR" {
 		order = "encode(k)"
 	}
@@ -235,8 +247,9 @@ func (in *long) triples() string {
 	if in.sums() {
 		order += ", v"
 	}
-	return "SELECT k, number, v, w FROM (SELECT " + key + " AS k, " + in.name() + " AS name, CAST(" + schema.Quote(in.value.Name) +
-		" AS DOUBLE) AS v, " + weight + " AS w FROM " + in.r.From + ") LEFT JOIN " + featuresTable + " USING (name) ORDER BY " + order
+	return "SELECT k, number, v, w, r FROM (SELECT " + key + " AS k, " + in.name() + " AS name, CAST(" + schema.Quote(in.value.Name) +
+		" AS DOUBLE) AS v, " + weight + " AS w, " + from + " AS r FROM " + in.r.From + ") LEFT JOIN " +
+		featuresTable + " USING (name) ORDER BY " + order
 }
 
 func (in *long) options() matrix.Options {
@@ -255,6 +268,7 @@ func (in *long) take(c duck.Chunk) error {
 		}
 	}
 	numbers, values, weights := duck.View[int64](number, c.Rows), duck.View[float64](value, c.Rows), duck.View[float64](weight, c.Rows)
+	from := duck.View[int64](c.Column(4), c.Rows)
 	for i := range c.Rows {
 		column := int32(-1)
 		if !number.Null(i) {
@@ -273,8 +287,15 @@ func (in *long) take(c duck.Chunk) error {
 		if in.now = in.one.Append(in.now[:0], 0); !in.begun || !bytes.Equal(in.now, in.last) {
 			in.endRow()
 			in.beginRow(key, i, w)
+			in.from = from[i]
+		} else if in.from >= 0 && from[i] != in.from {
+			in.twice.Add("%s", in.rowName())
+			in.from = -1
 		} else if w != in.weight {
 			in.apart.Add("%s: %v and %v", in.rowName(), orNULL(in.weight), orNULL(w))
+		}
+		if in.maps && number.Null(i) && !value.Null(i) {
+			in.blanks = append(in.blanks, in.keys.Len()-1)
 		}
 		if column < 0 {
 			continue
@@ -379,198 +400,17 @@ func orNULL(v any) any {
 // check refuses what is wrong with the triples.
 func (in *long) check() error {
 	switch {
+	case in.twice.Count > 0:
+		return duplicateKeys(in.key.Name, in.twice)
 	case in.repeated.Count > 0:
 		return framework.Faultf(framework.Data, "repeated-triples", "%s more than one value",
 			input.Plural(in.repeated.Count, "cell")+input.Agreed(in.repeated.Count, " has", " have")).At("long").
 			WithHint("%s adds them up; GROUP BY in a query does whatever else is meant", framework.SettingTo("repeated", input.RepeatedSum)).
 			WithDetails(in.repeated.Details())
 	case in.apart.Count > 0:
-		return framework.Faultf(framework.Data, "weights-differ", "the row weight %q differs among the triples of a row", in.selection.weight.Name).
-			At("weight").WithHint("all triples of a key must have one weight: that of the row").WithDetails(in.apart.Details())
+		return framework.Faultf(framework.Data, "weights-differ", "the row weight %q differs among the triples of a row",
+			in.selection.weight.Name).At("weight").
+			WithHint("all triples of a key must have one weight: that of the row").WithDetails(in.apart.Details())
 	}
-	return nil
-}
-
-// longTable makes the table of the triples that were read.
-func (db *DB) longTable(ctx context.Context, in *long) (*input.Table, error) {
-	in.endRow()
-	if in.keys == nil {
-		in.keys = duck.RowNumbers(0)
-	}
-	left := in.prune()
-	from := newReader(in.selection, in.spec, in.names, in.builder, 0)
-	from.seen = in.builder.Rows() + in.nullKeys.Count
-	from.nullKeys, from.badCells, from.badWeights = in.nullKeys, in.badCells, in.badWeights
-	for l, rounded := range in.rounded {
-		from.rounded[l] = rounded
-	}
-	from.keys, from.dropped, from.weights = in.keys, in.keys.Empty(), in.weights
-	complete := from.dropLong(in.options())
-	from.complete = func() int { return complete }
-	in.builder = from.builder
-	if in.nullKeys.Count+in.badCells.Count+in.badWeights.Count == 0 {
-		if err := in.check(); err != nil {
-			return nil, err
-		}
-		if from.seen > 0 && len(in.names) == 0 {
-			return nil, in.noFeatures(left)
-		}
-	}
-	if left != "" {
-		in.warnings = append(in.warnings, left)
-	}
-	return db.table(ctx, in.r, in.spec, from)
-}
-
-// noFeatures is the fault of triples without a feature that is read.
-func (in *long) noFeatures(left string) error {
-	f := framework.Faultf(framework.Data, "no-features", "%s has no feature left to cluster by", in.r.Label)
-	if left != "" {
-		f.Details = []string{left}
-	}
-	return f.WithHint("%s and %s choose features by name, %s and %s by their rows", framework.Setting("features"), framework.Setting("exclude"),
-		framework.Setting("min_rows"), framework.Setting("max_share"))
-}
-
-// prune leaves out the features that too few or too many rows have, and says so; ""
-// if there are none.
-func (in *long) prune() string {
-	l, b := in.spec.Long, in.builder
-	if in.spec.Want != nil || l.MinRows == 0 && (l.MaxShare == 0 || l.MaxShare == 1) {
-		return ""
-	}
-	count := make([]int, len(in.names)) // rows with another value than 0
-	for i := range b.Rows() {
-		columns, values := b.Row(i)
-		for e, c := range columns {
-			if values[e] == values[e] {
-				count[c]++
-			}
-		}
-	}
-	few, many := 0, 0
-	to := make([]int32, len(in.names))
-	var names []string
-	var rounded []bool
-	for c, n := range count {
-		to[c] = -1
-		switch {
-		case n < l.MinRows:
-			few++
-		case l.MaxShare > 0 && float64(n) > l.MaxShare*float64(b.Rows()):
-			many++
-		default:
-			to[c] = int32(len(names))
-			names, rounded = append(names, in.names[c]), append(rounded, in.rounded[c])
-		}
-	}
-	if few+many == 0 {
-		return ""
-	}
-	var why []string
-	if few > 0 {
-		why = append(why, fmt.Sprintf("%d that fewer than %s", few, input.Counted(l.MinRows, "row has", "rows have")))
-	}
-	if many > 0 {
-		why = append(why, fmt.Sprintf("%d that more than %.4g %% of the rows have", many, 100*l.MaxShare))
-	}
-	note := fmt.Sprintf("%d of %s left out: %s", few+many, input.Counted(len(in.names), "feature is", "features are"), strings.Join(why, ", "))
-	in.builder = rebuilt(b, len(names), nil, to, in.options())
-	in.names, in.rounded = names, rounded
-	return note
-}
-
-// rebuilt returns a sparse builder of some rows of another, which it discards; nil: all.
-// Column l becomes to[l], or is left out if that is −1; nil: all stay.
-func rebuilt(b *matrix.Builder, columns int, rows []int, to []int32, o matrix.Options) *matrix.Builder {
-	n := b.Rows()
-	if rows != nil {
-		n = len(rows)
-	}
-	o.RowsHint = n
-	next := matrix.NewSparseBuilder(columns, o)
-	var kept []int32
-	var cells []float64
-	for i := range n {
-		if rows != nil {
-			i = rows[i]
-		}
-		columns, values := b.Row(i)
-		if to == nil {
-			next.AppendRow(columns, values)
-			continue
-		}
-		kept, cells = kept[:0], cells[:0]
-		for e, l := range columns {
-			if to[l] >= 0 {
-				kept, cells = append(kept, to[l]), append(cells, values[e])
-			}
-		}
-		next.AppendRow(kept, cells)
-	}
-	_ = b.Discard() // memory of this process
-	return next
-}
-
-// dropLong counts missing cells, leaves out rows as Nulls says, and returns how many
-// rows have no missing cell.
-func (in *reader) dropLong(o matrix.Options) (complete int) {
-	b := in.builder
-	var stay, gone []int
-	for i := range b.Rows() {
-		columns, values := b.Row(i)
-		nulls := 0
-		for e, l := range columns {
-			if values[e] != values[e] {
-				in.missing[l]++
-				nulls++
-			}
-		}
-		if nulls == 0 {
-			complete++
-		}
-		if in.drop && nulls > 0 || in.blank && nulls > 0 && nulls == b.Cols() {
-			gone = append(gone, i)
-		} else {
-			stay = append(stay, i)
-		}
-	}
-	if gone == nil {
-		return complete
-	}
-	in.builder = rebuilt(b, b.Cols(), stay, nil, o)
-	in.keys, in.dropped, in.weights = in.keys.Permuted(slices.Clone(stay)), in.keys.Permuted(gone), input.Permuted(in.weights, stay)
-	return complete
-}
-
-// asFound puts the rows into the order in which their keys first appear in the relation.
-func (db *DB) asFound(ctx context.Context, in *long, t *input.Table) error {
-	keys := duck.KeysOf(t.Keys)
-	index, met, order := duck.NewIndex(keys), make([]bool, keys.Len()), make([]int, 0, keys.Len())
-	one := keys.Empty()
-	err := db.Stream(ctx, "SELECT "+schema.Quote(in.key.Name)+" FROM "+in.r.From, func(c duck.Chunk) error {
-		v := c.Column(0)
-		for i := range c.Rows {
-			one.Clear()
-			one.Add(v, i)
-			if row := index.Find(one, 0); row >= 0 && !met[row] {
-				met[row] = true
-				order = append(order, row)
-			}
-		}
-		return nil
-	})
-	if err == nil && len(order) < keys.Len() {
-		err = framework.Faultf(framework.Data, "relation-varies", "%s has other rows each time that it is read", in.r.Label).At("relation").
-			WithHint("write it to a table first")
-	}
-	if err == nil {
-		err = t.Builder.Permute(order)
-	}
-	if err != nil {
-		_ = t.Close() // the first error counts
-		return ReadFault(err, in.r, 0)
-	}
-	t.Keys, t.Weights = keys.Permuted(order), input.Permuted(t.Weights, order)
 	return nil
 }

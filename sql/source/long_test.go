@@ -53,9 +53,11 @@ func TestFeaturesOfTriplesAreChosenByNameAndByTheirRows(t *testing.T) {
 		"features": {func(s *input.Spec) { s.Features = []string{"A", "c*"} }, []string{"a", "c"}, ""},
 		"exclude":  {func(s *input.Spec) { s.Exclude = []string{"[ab]"} }, []string{"c"}, ""},
 		"min_rows": {func(s *input.Spec) { s.Long.MinRows = 2 }, []string{"a"},
-			"2 of 3 features are left out: 2 that fewer than 2 rows have"},
+			"left out: 2 of 3 features, that fewer than 2 rows have"},
 		"max_share": {func(s *input.Spec) { s.Long.MaxShare = 0.5 }, []string{"b", "c"},
-			"1 of 3 features are left out: 1 that more than 50 % of the rows have"},
+			"left out: 1 of 3 features, that more than 50 % of the rows have"},
+		"both": {func(s *input.Spec) { s.Long.MinRows, s.Long.MaxShare, s.Want = 1, 0.5, nil }, []string{"c"},
+			"left out: 2 of 3 features, 1 that fewer than 1 row has, 1 that more than 50 % of the rows have"},
 		"max_share_is_not_exceeded_by_itself": {func(s *input.Spec) { s.Long.MaxShare = 0.75 }, []string{"a", "b", "c"}, ""},
 		"wanted": {func(s *input.Spec) { s.Want = []string{"z", "c", "a"} }, []string{"z", "c", "a"},
 			"1 feature of the relation is not in the model, and has no effect"},
@@ -95,7 +97,8 @@ func TestNullsOfTriplesMeanWhatTheyMeanInColumns(t *testing.T) {
 }
 
 func TestTheOrderOfTriplesAndZerosChangeNoBit(t *testing.T) {
-	db := memory(t, `CREATE TABLE big AS SELECT (i * 7919) % 300 AS doc, 'w' || ((i * 104729) % 997) AS term, sin(i) AS n FROM range(20000) r(i)`)
+	db := memory(t, `CREATE TABLE big AS SELECT (i * 7919) % 300 AS doc, 'w' || ((i * 104729) % 997) AS term, sin(i) AS n
+		FROM range(20000) r(i)`)
 	random := rand.New(rand.NewPCG(1, 2))
 	want := ""
 	for i := range 4 {
@@ -118,7 +121,8 @@ func TestTheOrderOfTriplesAndZerosChangeNoBit(t *testing.T) {
 }
 
 func TestRepeatedTriplesAddUpAsTheirGroupsDo(t *testing.T) {
-	db := memory(t, `CREATE TABLE twice AS SELECT i % 5 AS doc, chr(97 + (i * 7 % 3)::INTEGER) AS term, CASE WHEN i % 4 > 0 THEN i END AS n FROM range(100) r(i)`)
+	db := memory(t, `CREATE TABLE twice AS SELECT i % 5 AS doc, chr(97 + (i * 7 % 3)::INTEGER) AS term,
+		CASE WHEN i % 4 > 0 THEN i END AS n FROM range(100) r(i)`)
 	spec := longOf("twice")
 	spec.Long.Repeated = input.RepeatedSum
 	whole := longOf("SELECT doc, term, sum(n) AS n FROM twice GROUP BY ALL")
@@ -135,12 +139,14 @@ func TestEveryWrongTripleIsRefusedWithAMessage(t *testing.T) {
 	}{
 		"no_such_column": {"SELECT 1 AS doc, 'a' AS word, 1 AS n", nil,
 			"column-not-found: the query has no column \"term\"\nwhere: long\nhint: its columns are doc, word, n"},
-		"value_is_text": {"SELECT 1 AS doc, 'a' AS term, 'x' AS n", nil, "value-not-numeric: the value \"n\" is VARCHAR, not a number\nwhere: long"},
+		"value_is_text": {"SELECT 1 AS doc, 'a' AS term, 'x' AS n", nil,
+			"value-not-numeric: the value \"n\" is VARCHAR, not a number\nwhere: long"},
 		"repeated": {"SELECT unnest([2, 1, 1, 1]) AS doc, unnest(['a', 'b', 'b', 'b']) AS term, 0 AS n", nil,
 			"repeated-triples: 1 cell has more than one value\ndoc = 1, feature \"b\": 3 times\nwhere: long\n" +
 				"hint: repeated = sum adds them up; GROUP BY in a query does whatever else is meant"},
 		"null_key": {"SELECT NULL::INTEGER AS doc, 'a' AS term, 1 AS n", nil,
-			"null-keys: the key \"doc\" is NULL in 1 row\nfeature \"a\"\nwhere: long\nhint: leave these rows out with WHERE \"doc\" IS NOT NULL, or use another column"},
+			"null-keys: the key \"doc\" is NULL in 1 row\nfeature \"a\"\nwhere: long\n" +
+				"hint: leave these rows out with WHERE \"doc\" IS NOT NULL, or use another column"},
 		"not_finite": {"SELECT 7 AS doc, 'a' AS term, 'inf'::DOUBLE AS n", nil,
 			"cell-not-finite: 1 cell is NaN or infinite\ndoc = 7, feature \"a\": +Inf\nhint: make them NULL in a query, or leave the rows out"},
 		"no_name": {"SELECT 7 AS doc, '' AS term, 1 AS n", nil,
@@ -150,7 +156,7 @@ func TestEveryWrongTripleIsRefusedWithAMessage(t *testing.T) {
 		"no_features": {"SELECT 7 AS doc, NULL AS term, 1 AS n", nil, "no-features: the query has no feature left to cluster by\n" +
 			"hint: features and exclude choose features by name, min_rows and max_share by their rows"},
 		"all_pruned": {"FROM t", func(s *input.Spec) { s.Long.MinRows = 9 }, "no-features: the query has no feature left to cluster by\n" +
-			"3 of 3 features are left out: 3 that fewer than 9 rows have\n" +
+			"left out: 3 of 3 features, that fewer than 9 rows have\n" +
 			"hint: features and exclude choose features by name, min_rows and max_share by their rows"},
 		"feature_not_there": {"t", func(s *input.Spec) { s.Features = []string{"aa"} },
 			"column-not-found: table \"t\" has no feature \"aa\"\nsimilar: a\nwhere: features"},

@@ -25,7 +25,10 @@ func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 	}
 	defer db.Release(r)
 	if r.isLong(spec.Long) {
-		return db.readLong(ctx, r, spec)
+		return db.readLong(ctx, &long{r: r, spec: spec})
+	}
+	if maps := r.mapOf(spec); maps != nil {
+		return db.readMaps(ctx, r, maps, spec)
 	}
 	s, err := db.choose(ctx, r, spec)
 	if err != nil {
@@ -130,13 +133,18 @@ func (db *DB) table(ctx context.Context, r *Relation, spec input.Spec, in *reade
 			return nil, err
 		}
 	} else if !r.ordered {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("rows of %s have no key, so they are numbered as they come, "+
-			"which can differ from run to run: name a unique column with %s", r.Label, framework.Setting("id")))
+		t.Warnings = append(t.Warnings, r.noKey())
 	}
 	if t.Weights != nil {
 		return t, in.builder.SetWeights(t.Weights)
 	}
 	return t, nil
+}
+
+// noKey warns of rows that are numbered in an order that nothing says.
+func (r *Relation) noKey() string {
+	return fmt.Sprintf("rows of %s have no key, so they are numbered as they come, "+
+		"which can differ from run to run: name a unique column with %s", r.Label, framework.Setting("id"))
 }
 
 // arrange refuses duplicate keys, and puts the rows into the order asked for.
@@ -167,6 +175,10 @@ func checkUnique(name string, keys *duck.Keys, byKey []int) error {
 	if twice.Count == 0 {
 		return nil
 	}
+	return duplicateKeys(name, twice)
+}
+
+func duplicateKeys(name string, twice input.Tally) error {
 	return framework.Faultf(framework.Data, "duplicate-keys", "%s of column %q %s more than once",
 		input.Plural(twice.Count, "key"), name, input.Agreed(twice.Count, "occurs", "occur")).
 		At("id").WithHint("the key must be unique; GROUP BY it, or use another column").WithDetails(twice.Details())

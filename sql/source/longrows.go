@@ -1,0 +1,205 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// longTable makes the table of the triples that were read.
+func (db *DB) longTable(ctx context.Context, in *long) (*input.Table, error) {
+	in.endRow()
+	if in.keys == nil {
+		in.keys = duck.RowNumbers(0)
+	}
+	left := in.prune()
+	from := newReader(in.selection, in.spec, in.names, in.builder, 0)
+	from.seen = in.builder.Rows() + in.nullKeys.Count
+	from.nullKeys, from.badCells, from.badWeights = in.nullKeys, in.badCells, in.badWeights
+	for l, rounded := range in.rounded {
+		from.rounded[l] = rounded
+	}
+	from.keys, from.dropped, from.weights = in.keys, in.keys.Empty(), in.weights
+	complete := from.dropLong(in.options(), in.blanks)
+	from.complete = func() int { return complete }
+	in.builder = from.builder
+	if in.nullKeys.Count+in.badCells.Count+in.badWeights.Count == 0 {
+		if err := in.check(); err != nil {
+			return nil, err
+		}
+		if from.seen > 0 && len(in.names) == 0 {
+			return nil, in.noFeatures(left)
+		}
+	}
+	if left != "" {
+		in.warnings = append(in.warnings, left)
+	}
+	return db.table(ctx, in.r, in.spec, from)
+}
+
+// noFeatures is the fault of triples without a feature that is read.
+func (in *long) noFeatures(left string) error {
+	f := framework.Faultf(framework.Data, "no-features", "%s has no feature left to cluster by", in.r.Label)
+	if left != "" {
+		f.Details = []string{left}
+	}
+	return f.WithHint("%s and %s choose features by name, %s and %s by their rows", framework.Setting("features"),
+		framework.Setting("exclude"), framework.Setting("min_rows"), framework.Setting("max_share"))
+}
+
+// prune leaves out the features that too few or too many rows have, and says so; ""
+// if there are none.
+func (in *long) prune() string {
+	l, b := in.spec.Long, in.builder
+	if in.spec.Want != nil || l.MinRows == 0 && (l.MaxShare == 0 || l.MaxShare == 1) {
+		return ""
+	}
+	count := make([]int, len(in.names)) // rows with another value than 0
+	for i := range b.Rows() {
+		columns, values := b.Row(i)
+		for e, c := range columns {
+			if values[e] == values[e] {
+				count[c]++
+			}
+		}
+	}
+	few, many := 0, 0
+	to := make([]int32, len(in.names))
+	var names []string
+	var rounded []bool
+	for c, n := range count {
+		to[c] = -1
+		switch {
+		case n < l.MinRows:
+			few++
+		case l.MaxShare > 0 && float64(n) > l.MaxShare*float64(b.Rows()):
+			many++
+		default:
+			to[c] = int32(len(names))
+			names, rounded = append(names, in.names[c]), append(rounded, in.rounded[c])
+		}
+	}
+	if few+many == 0 {
+		return ""
+	}
+	rare := fmt.Sprintf("that fewer than %s", input.Counted(l.MinRows, "row has", "rows have"))
+	common := fmt.Sprintf("that more than %.4g %% of the rows have", 100*l.MaxShare)
+	why := fmt.Sprintf("%d %s, %d %s", few, rare, many, common)
+	switch {
+	case many == 0:
+		why = rare
+	case few == 0:
+		why = common
+	}
+	note := fmt.Sprintf("left out: %d of %s, %s", few+many, input.Counted(len(in.names), "feature", "features"), why)
+	in.builder = rebuilt(b, len(names), nil, to, in.options())
+	in.names, in.rounded = names, rounded
+	return note
+}
+
+// rebuilt returns a sparse builder of some rows of another, which it discards; nil: all.
+// Column l becomes to[l], or is left out if that is −1; nil: all stay.
+func rebuilt(b *matrix.Builder, columns int, rows []int, to []int32, o matrix.Options) *matrix.Builder {
+	n := b.Rows()
+	if rows != nil {
+		n = len(rows)
+	}
+	o.RowsHint = n
+	next := matrix.NewSparseBuilder(columns, o)
+	var kept []int32
+	var cells []float64
+	for i := range n {
+		if rows != nil {
+			i = rows[i]
+		}
+		columns, values := b.Row(i)
+		if to == nil {
+			next.AppendRow(columns, values)
+			continue
+		}
+		kept, cells = kept[:0], cells[:0]
+		for e, l := range columns {
+			if to[l] >= 0 {
+				kept, cells = append(kept, to[l]), append(cells, values[e])
+			}
+		}
+		next.AppendRow(kept, cells)
+	}
+	_ = b.Discard() // memory of this process
+	return next
+}
+
+// dropLong counts missing cells, leaves out rows as Nulls says, and returns how many
+// rows have no missing cell. blanks are rows without any cell, in ascending order.
+func (in *reader) dropLong(o matrix.Options, blanks []int) (complete int) {
+	b := in.builder
+	var stay, gone []int
+	for i := range b.Rows() {
+		columns, values := b.Row(i)
+		nulls := 0
+		for e, l := range columns {
+			if values[e] != values[e] {
+				in.missing[l]++
+				nulls++
+			}
+		}
+		if len(blanks) > 0 && blanks[0] == i {
+			blanks, nulls = blanks[1:], b.Cols()
+			for l := range in.missing {
+				in.missing[l]++
+			}
+		}
+		if nulls == 0 {
+			complete++
+		}
+		if in.drop && nulls > 0 || in.blank && nulls > 0 && nulls == b.Cols() {
+			gone = append(gone, i)
+		} else {
+			stay = append(stay, i)
+		}
+	}
+	if gone == nil {
+		return complete
+	}
+	in.builder = rebuilt(b, b.Cols(), stay, nil, o)
+	in.keys, in.dropped, in.weights = in.keys.Permuted(slices.Clone(stay)), in.keys.Permuted(gone), input.Permuted(in.weights, stay)
+	return complete
+}
+
+// asFound puts the rows into the order in which their keys first appear in the relation.
+func (db *DB) asFound(ctx context.Context, in *long, t *input.Table) error {
+	keys := duck.KeysOf(t.Keys)
+	index, met, order := duck.NewIndex(keys), make([]bool, keys.Len()), make([]int, 0, keys.Len())
+	one := keys.Empty()
+	err := db.Stream(ctx, "SELECT "+schema.Quote(in.key.Name)+" FROM "+in.r.From, func(c duck.Chunk) error {
+		v := c.Column(0)
+		for i := range c.Rows {
+			one.Clear()
+			one.Add(v, i)
+			if row := index.Find(one, 0); row >= 0 && !met[row] {
+				met[row] = true
+				order = append(order, row)
+			}
+		}
+		return nil
+	})
+	if err == nil && len(order) < keys.Len() {
+		err = framework.Faultf(framework.Data, "relation-varies", "%s has other rows each time that it is read", in.r.Label).At("relation").
+			WithHint("write it to a table first")
+	}
+	if err == nil {
+		err = t.Builder.Permute(order)
+	}
+	if err != nil {
+		_ = t.Close() // the first error counts
+		return ReadFault(err, in.r, 0)
+	}
+	t.Keys, t.Weights = keys.Permuted(order), input.Permuted(t.Weights, order)
+	return nil
+}
