@@ -509,6 +509,7 @@ type Description struct {
 	Trims         bool              `protobuf:"varint,18,opt,name=trims,proto3" json:"trims,omitempty"`
 	Sparse        bool              `protobuf:"varint,19,opt,name=sparse,proto3" json:"sparse,omitempty"`                                                                        // rows may be sparse
 	Dense         map[string]string `protobuf:"bytes,20,rep,name=dense,proto3" json:"dense,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // values of parameters with which they must not be
+	Norm          string            `protobuf:"bytes,21,opt,name=norm,proto3" json:"norm,omitempty"`                                                                             // "l2": rows are divided by their length first, and scale is "raw" for good; "": none
 	Looser        string            `protobuf:"bytes,17,opt,name=looser,proto3" json:"looser,omitempty"`                                                                         // which values of path allow more: "up" the larger, "down" the smaller; "": not known
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -675,6 +676,13 @@ func (x *Description) GetDense() map[string]string {
 		return x.Dense
 	}
 	return nil
+}
+
+func (x *Description) GetNorm() string {
+	if x != nil {
+		return x.Norm
+	}
+	return ""
 }
 
 func (x *Description) GetLooser() string {
@@ -4754,7 +4762,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\n" +
 	"algorithms\x18\x01 \x03(\v2!.sqlcluster.plugin.v1.DescriptionR\n" +
 	"algorithms\x128\n" +
-	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\xf7\x05\n" +
+	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\x8b\x06\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -4775,7 +4783,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\x0fobjective_terms\x18\x10 \x03(\tR\x0eobjectiveTerms\x12\x14\n" +
 	"\x05trims\x18\x12 \x01(\bR\x05trims\x12\x16\n" +
 	"\x06sparse\x18\x13 \x01(\bR\x06sparse\x12B\n" +
-	"\x05dense\x18\x14 \x03(\v2,.sqlcluster.plugin.v1.Description.DenseEntryR\x05dense\x12\x16\n" +
+	"\x05dense\x18\x14 \x03(\v2,.sqlcluster.plugin.v1.Description.DenseEntryR\x05dense\x12\x12\n" +
+	"\x04norm\x18\x15 \x01(\tR\x04norm\x12\x16\n" +
 	"\x06looser\x18\x11 \x01(\tR\x06looser\x1a:\n" +
 	"\fPredictEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
