@@ -171,3 +171,21 @@ func TestSphericalFindsTheKindsOfDocuments(t *testing.T) {
 	}
 	must.Equal(t, "raw", j.Settings.Scale)
 }
+
+func TestATuningOfSphericalFindsThreeKindsOfDocuments(t *testing.T) {
+	db := withDocuments(t)
+	s, o, l := settings.Defaults(), settings.DefaultTuneOptions(), library.Here(skfr.Algorithms()...)
+	s.Relation, s.ID, s.Algorithm, s.Ks, s.Restarts, s.Threads = "SELECT id, "+words+" FROM documents", "id", "spherical", "1:5", 3, 2
+	s.Origins, o.Draws = map[string]string{"k": "flag"}, 5
+	for _, method := range []string{"", "gap", "silhouette"} {
+		o.Method = method
+		tuning := must.Get(job.NewTuning(s, l, settings.Grid{}, o))(t)
+		t.Cleanup(tuning.Close)
+		must.Do(t, tuning.Read(t.Context(), db, nil))
+		must.Do(t, tuning.Run(t.Context(), nil))
+		best := tuning.Points[tuning.Judged[0].Best]
+		if best.K != 3 {
+			t.Errorf("method %q chooses k = %d: %v", method, best.K, tuning.Judged[0].Values)
+		}
+	}
+}

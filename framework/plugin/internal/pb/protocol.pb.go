@@ -4031,6 +4031,7 @@ type SweepRequest struct {
 	Candidates    []*Candidate           `protobuf:"bytes,3,rep,name=candidates,proto3" json:"candidates,omitempty"`
 	Draws         []*Draw                `protobuf:"bytes,4,rep,name=draws,proto3" json:"draws,omitempty"`
 	Labels        bool                   `protobuf:"varint,5,opt,name=labels,proto3" json:"labels,omitempty"` // trials are to have labels
+	Norm          string                 `protobuf:"bytes,6,opt,name=norm,proto3" json:"norm,omitempty"`      // "l2": rows that are drawn cell by cell are divided by their length, as those of the session are; "": no
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4098,6 +4099,13 @@ func (x *SweepRequest) GetLabels() bool {
 		return x.Labels
 	}
 	return false
+}
+
+func (x *SweepRequest) GetNorm() string {
+	if x != nil {
+		return x.Norm
+	}
+	return ""
 }
 
 // Candidate takes the place of the clusters and the parameters of the problem.
@@ -5073,7 +5081,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06labels\x18\x06 \x03(\x11R\x06labels\x12\x12\n" +
 	"\x04rows\x18\a \x03(\x03R\x04rows\x12#\n" +
 	"\rcenter_values\x18\b \x03(\x01R\fcenterValues\x12\x18\n" +
-	"\asettled\x18\t \x01(\bR\asettled\"\xef\x01\n" +
+	"\asettled\x18\t \x01(\bR\asettled\"\x83\x02\n" +
 	"\fSweepRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12:\n" +
 	"\bsettings\x18\x02 \x01(\v2\x1e.sqlcluster.plugin.v1.SettingsR\bsettings\x12?\n" +
@@ -5081,7 +5089,8 @@ const file_protocol_proto_rawDesc = "" +
 	"candidates\x18\x03 \x03(\v2\x1f.sqlcluster.plugin.v1.CandidateR\n" +
 	"candidates\x120\n" +
 	"\x05draws\x18\x04 \x03(\v2\x1a.sqlcluster.plugin.v1.DrawR\x05draws\x12\x16\n" +
-	"\x06labels\x18\x05 \x01(\bR\x06labels\"\xb6\x01\n" +
+	"\x06labels\x18\x05 \x01(\bR\x06labels\x12\x12\n" +
+	"\x04norm\x18\x06 \x01(\tR\x04norm\"\xb6\x01\n" +
 	"\tCandidate\x12\f\n" +
 	"\x01k\x18\x01 \x01(\x03R\x01k\x12C\n" +
 	"\x06params\x18\x02 \x03(\v2+.sqlcluster.plugin.v1.Candidate.ParamsEntryR\x06params\x1aV\n" +
