@@ -35,7 +35,7 @@ func (s Scaling) normalise(b *Builder, sources []Source) error {
 	}
 	if t := slices.IndexFunc(sources, func(s Source) bool { return s.Categorical }); t >= 0 {
 		return framework.Faultf(framework.Usage, "norm-of-categories", "column %q has categories, which have no length", sources[t].Name).At("norm").
-			WithHint("use %s, or leave the column out with %s", framework.SettingTo("norm", "none"), framework.Setting("exclude"))
+			WithHint("leave the column out with %s", framework.Setting("exclude"))
 	}
 	if b.sparse != nil {
 		for i := range b.rows {
