@@ -13,8 +13,8 @@ import (
 // reserved are the settings of the driver and of the recipe. No parameter may have
 // one of these names: they mean the same for every algorithm.
 var reserved = []string{
-	"algorithm", "k", "seed", "start", "init", "init_space", "restarts", "max_iter", "tol", "empty", "trim", "batch", "threads", "scale", "center",
-	"constraints", "param", "long", "repeated",
+	"algorithm", "k", "seed", "start", "init", "init_space", "restarts", "max_iter", "tol", "empty", "trim", "batch", "threads",
+	"norm", "scale", "center", "constraints", "param", "long", "repeated",
 }
 
 var (
@@ -43,6 +43,12 @@ func (d Description) Check() error {
 		c.add("Scale is %q; it must be one of %s", d.Scale, strings.Join(scales, ", "))
 	}
 	c.center(d.Center)
+	switch {
+	case d.Norm != "" && d.Norm != "l2":
+		c.add("Norm is %q; it must be l2 or empty", d.Norm)
+	case d.Norm != "" && (d.Scale != "raw" || d.Categorical):
+		c.add("Norm is %s, with which Scale must be raw, and columns of categories have no length", d.Norm)
+	}
 	for _, term := range d.ObjectiveTerms {
 		if strings.TrimSpace(term) == "" || strings.ContainsAny(term, "\r\n") {
 			c.add("ObjectiveTerms has %q; a term is named in one line", term)

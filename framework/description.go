@@ -52,6 +52,11 @@ type Description struct {
 	Scale  string // how columns are scaled: "sd", "sd_n", "robust", "none", "raw"
 	Center string // what is subtracted from columns that are scaled: "mean" (as ""), "median", "none"
 
+	// Norm is "l2" if the algorithm is one for rows of length 1: each is divided by its
+	// Euclidean length first. Users then can choose no other norm, and neither another
+	// Scale, which must be "raw". "": rows are as they are, unless a user asks for a norm.
+	Norm string
+
 	// Predict holds parameters that have another value, as text, when a stored model
 	// labels new rows: {"missing": "observed"} if new rows may have missing cells
 	// even though the fit refused them. With these, New must accept a Problem that

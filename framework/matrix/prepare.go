@@ -24,8 +24,9 @@ func BuilderOf(m framework.Matrix, weights []float64, o Options) (*Builder, erro
 }
 
 // Prepare turns a table into what a fit needs. It makes a feature of each
-// category, learns the recipe, scales the rows in place and seals them. sources
-// describes the builder's columns; those of categories hold indices into Levels.
+// category, divides rows by their length if the scaling says so, learns the recipe,
+// scales the rows in place and seals them. sources describes the builder's columns; those
+// of categories hold indices into Levels, and have no length: a Fault.
 //
 // groups says which columns of the table belong to which group; nil means that
 // the features of each column are a group, if any column has categories, and that
@@ -52,6 +53,9 @@ func Prepare(b *Builder, sources []Source, s Scaling, groups map[string]framewor
 		if p.Mass == 0 {
 			return nil, r, p, framework.Faultf(framework.Data, "bad-weights", "all row weights are 0").At("weight")
 		}
+	}
+	if err := s.normalise(b, sources); err != nil {
+		return nil, r, p, err
 	}
 	encoded, features, err := Encode(b, sources)
 	if err != nil {
@@ -81,7 +85,11 @@ func Prepare(b *Builder, sources []Source, s Scaling, groups map[string]framewor
 //
 // Replay ends the builder, whether it succeeds or not.
 func (r Recipe) Replay(b *Builder, sources []Source, unseen Unseen, fill []bool) (*Data, error) {
-	encoded, err := r.Encode(b, sources, unseen)
+	err := r.Scaling.normalise(b, sources)
+	encoded := b
+	if err == nil {
+		encoded, err = r.Encode(b, sources, unseen)
+	}
 	if err != nil {
 		_ = b.Discard() // the first error counts
 		return nil, err

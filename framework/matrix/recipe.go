@@ -8,10 +8,13 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// A Scaling says how columns are mapped: fitted = (original − location) / scale.
+// A Scaling says how columns are mapped: fitted = (original − location) / scale. With a
+// norm, each row is divided by its length before, and the original units of columns are
+// shares of that length.
 type Scaling struct {
-	Center string `json:"center"` // location: "mean", "median" or "none" (0)
-	Scale  string `json:"scale"`  // "sd" (divisor Σw − 1, see Learn), "sd_n" (Σw), "mad" (median of |x − median|) or "none" (1)
+	Center string `json:"center"`         // location: "mean", "median" or "none" (0)
+	Scale  string `json:"scale"`          // "sd" (divisor Σw − 1, see Learn), "sd_n" (Σw), "mad" (median of |x − median|) or "none" (1)
+	Norm   string `json:"norm,omitempty"` // of rows: L2, or "" (none)
 }
 
 // ParseScale returns the scaling that the flags --scale (sd, sd_n, robust, none,
@@ -87,7 +90,8 @@ func (f Feature) Column() string {
 // weights of any size scale as no weights do. Learn returns a Fault if a column's
 // values are too large to be scaled, or differ by so little that their squares
 // would vanish, or if row weights are too large or too small for sums over rows.
-// The result depends only on the values, the weights and their order.
+// The result depends only on the values, the weights and their order. Rows are as they
+// are: Prepare divides them by their length before.
 func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 	features := make([]Feature, len(names))
 	for l, name := range names {

@@ -17,6 +17,9 @@ func (r Recipe) Check() error {
 	if err := r.Scaling.check(); err != nil {
 		return err
 	}
+	if r.Scaling.Norm != "" && r.HasCategories() {
+		return errors.New("matrix: rows with categories have no length")
+	}
 	if err := checkNames(r.Features); err != nil {
 		return errors.New(err.Error()) // its hints are those of a fit
 	}
@@ -37,6 +40,9 @@ func (s Scaling) check() error {
 	if !slices.Contains([]string{"", "mean", "median", "none"}, s.Center) ||
 		!slices.Contains([]string{"", "sd", "sd_n", "mad", "none"}, s.Scale) {
 		return fmt.Errorf("matrix: columns centered by %q and scaled by %q", s.Center, s.Scale)
+	}
+	if s.Norm != "" && s.Norm != L2 {
+		return fmt.Errorf("matrix: rows divided by the norm %q", s.Norm)
 	}
 	return nil
 }

@@ -49,7 +49,8 @@ func Sample(rows *matrix.Data, p framework.Problem, size int) (*matrix.Data, fra
 type drawer struct {
 	rows    *matrix.Data
 	problem framework.Problem
-	axes    *axes // of Uniform and Normal; nil if there are none of these
+	axes    *axes         // of Uniform and Normal; nil if there are none of these
+	norm    matrix.Recipe // what rows are that are drawn cell by cell: of a norm, or as they are
 }
 
 // newDrawer prepares the draws of some kinds.
@@ -98,6 +99,7 @@ func (d *drawer) draw(of Draw, room *[]float64) dataset {
 				}
 			}
 		}
+		d.normalise(x)
 		return d.derived(x, d.rows.Weights(), nil)
 	case Half:
 		return d.some(random(), room, func(all []int32, r *rand.Rand) []int32 { return sampled(all, r, (len(all)+1)/2) })
@@ -190,12 +192,20 @@ func (d *drawer) permuted(random func(...uint64) *rand.Rand, room *[]float64) da
 			}
 		}
 	}
-	if weights := d.rows.Weights(); weights != nil {
+	d.normalise(to)
+	if weights := d.rows.Weights(); weights != nil || d.norm.Scaling.Norm != "" {
 		return d.derived(to, weights, nil)
 	}
 	s := dataset{rows: matrix.FromMatrix(to, nil, 0), problem: d.problem} // columns are what they were
 	s.problem.Links = nil
 	return s
+}
+
+// normalise divides rows that are drawn cell by cell by their length, if the rows are.
+func (d *drawer) normalise(x framework.Matrix) {
+	for i := range x.Rows {
+		d.norm.Normalise(x.Row(i))
+	}
 }
 
 // sampled draws some of the rows without replacement.

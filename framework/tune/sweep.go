@@ -28,6 +28,7 @@ type Sweep struct {
 	Draws      []Draw
 	Settings   fit.Settings // Threads are those of the sweep; they change no result
 	Labels     bool         // trials with rows of the fit (Rows, Half, Bootstrap) have the labels of these
+	Norm       string       // as in matrix.Scaling, of rows that are fitted as this norm makes them: drawn ones are divided by their length too
 }
 
 // A Trial is what became of one candidate with one data set.
@@ -132,6 +133,7 @@ func (s Sweep) Run(ctx context.Context, e Engine, p framework.Problem, rows *mat
 	if err != nil || len(s.Draws) == 0 {
 		return err
 	}
+	d.norm.Scaling.Norm = s.Norm
 	workers, threads := fit.SideBySide(s.Settings.Threads, p.N*p.P)
 	if workers > len(s.Draws) { // few data sets: their candidates side by side
 		workers, threads = len(s.Draws), s.Settings.Threads
@@ -145,7 +147,7 @@ func (s Sweep) Run(ctx context.Context, e Engine, p framework.Problem, rows *mat
 	return parallel.For(ctx, workers, len(s.Draws), func(worker, i int) error {
 		of := d.draw(s.Draws[i], &rooms[worker])
 		one := whole
-		if kind := s.Draws[i].Kind; kind != Rows && (kind != Permuted || p.Weighted) { // else each column has the cells of the rows
+		if kind := s.Draws[i].Kind; kind != Rows && (kind != Permuted || p.Weighted || s.Norm != "") { // else each column has the cells of the rows
 			one = newSingle(e, of, s.Settings)
 		}
 		trials, err := s.draw(ctx, e, of, one, i, threads)

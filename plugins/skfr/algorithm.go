@@ -35,7 +35,7 @@ var (
 )
 
 // Algorithms returns what this plugin serves.
-func Algorithms() []framework.Algorithm { return []framework.Algorithm{KMeans{}, SKFR{}} }
+func Algorithms() []framework.Algorithm { return []framework.Algorithm{KMeans{}, SKFR{}, Spherical{}} }
 
 func missingParam() framework.Param {
 	return framework.Param{Name: "missing", Type: framework.ChoiceParam, Default: observed, Choices: []string{observed, kpod, refuse},

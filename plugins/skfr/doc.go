@@ -1,6 +1,7 @@
 // Package skfr clusters rows around centers that keep only a few features:
 // sparse k-means by feature ranking (SKFR), and plain k-means as the case in
-// which all are kept.
+// which all are kept. Beside these is spherical k-means, of rows by their direction:
+// see Spherical.
 //
 // # The method
 //

@@ -34,11 +34,7 @@ func (c *clusterer) Grid(_ *framework.Model, n int) []float64 {
 func (c *clusterer) Features(m *framework.Model) []framework.Feature {
 	p := c.Problem.P
 	if c.plain {
-		all := make([]framework.Feature, p)
-		for l, gain := range m.Gain {
-			all[l] = framework.Feature{Column: l, Cluster: -1, Selected: true, Weight: math.NaN(), Gain: gain}
-		}
-		return all
+		return allSelected(m.Gain)
 	}
 	if !c.sparse.PerCenter {
 		return c.rank(nil, -1, m.Selected, m.Gain)

@@ -89,6 +89,7 @@ func variants() map[string]variant {
 		"skfr/l1":         {skfr.SKFR{}, sparse("loss", "l1"), true, framework.Origin},
 		"skfr/local":      {skfr.SKFR{}, sparse("scope", "local"), false, framework.Origin},
 		"skfr/local/kpod": {skfr.SKFR{}, sparse("scope", "local", "missing", "kpod"), true, framework.Origin},
+		"spherical":       {skfr.Spherical{}, nil, false, framework.Reseed},
 		"skfr/local/l1":   {skfr.SKFR{}, sparse("scope", "local", "loss", "l1"), true, framework.Reseed},
 	}
 }

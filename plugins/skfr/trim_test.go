@@ -85,7 +85,7 @@ func checkTrimmed(t *rapid.T, b blocks, res clustertest.Fitted, share float64) {
 	if !res.Converged {
 		return // centers may have moved since
 	}
-	if res.Problem.Params.Text("missing") != "kpod" && nearestOut < farthestIn-1e-9 { // kpod assigns by filled cells
+	if res.Problem.Params["missing"] != "kpod" && nearestOut < farthestIn-1e-9 { // kpod assigns by filled cells
 		t.Fatalf("a row at %v is left out, one at %v is not", nearestOut, farthestIn)
 	}
 	if math.Abs(res.Objective-objective) > 1e-9*(1+objective) || math.Abs(res.Inertia-objective) > 1e-9*(1+objective) {

@@ -38,6 +38,13 @@ func (w *writer) arrays() {
 func (w *writer) picked(what string, refs []string) string {
 	center, distances := w.free("c"), w.free("d")
 	x := func(cell int) string { return w.scaled(&w.model.cells[cell], refs[w.model.cells[cell].of]) }
+	cast := func(cell int) string { return w.cast(&w.model.cells[cell], refs[w.model.cells[cell].of]) }
+	before, after := "", ""
+	if w.model.norm {
+		before, after = w.normalised(cast)
+		cast = func(cell int) string { return fmt.Sprintf("%s[%d]", w.free("x"), cell+1) }
+		x = func(cell int) string { return w.fitted(&w.model.cells[cell], cast(cell)) }
+	}
 	c := func(entry int) string { return fmt.Sprintf("%s[%d]", center, entry+1) }
 	rows := make([]string, len(w.model.centers))
 	for j, row := range w.model.centers {
@@ -51,10 +58,28 @@ func (w *writer) picked(what string, refs []string) string {
 	if what == "distance" {
 		pick = w.root("arrayMin(" + distances + ")")
 	}
-	guard := cmp.Or(w.guard(func(cell int) string { return w.cast(&w.model.cells[cell], refs[w.model.cells[cell].of]) }), "true")
+	guard := cmp.Or(w.guard(cast), "true")
 	const indent = "\n      "
-	return fmt.Sprintf("CASE WHEN %s THEN arrayMap(%s -> %s, [arrayMap(%s ->%s%s,\n    [%s])])[1] END",
-		guard, distances, pick, center, indent, w.formula(x, c, indent), strings.Join(rows, ",\n     "))
+	return before + fmt.Sprintf("CASE WHEN %s THEN arrayMap(%s -> %s, [arrayMap(%s ->%s%s,\n    [%s])])[1] END",
+		guard, distances, pick, center, indent, w.formula(x, c, indent), strings.Join(rows, ",\n     ")) + after
+}
+
+// normalised returns what stands before and after an expression in which the name x is
+// the array of the cells of a row, divided by its length: by the largest number first, so
+// that no square overflows.
+func (w *writer) normalised(cast func(cell int) string) (before, after string) {
+	cells := make([]string, len(w.model.cells))
+	for i := range cells {
+		cells[i] = cast(i)
+	}
+	y, v, d, one := w.free("y"), w.free("v"), w.free("d"), w.number(1)
+	divided := func(array, by string) string { // 0: by 1
+		return fmt.Sprintf("arrayMap(%s -> arrayMap((%s, %s) -> %s / %s, %s, arrayWithConstant(length(%s), coalesce(nullif(%s, 0), %s))), [%s])[1]",
+			y, v, d, v, d, y, y, by, one, array)
+	}
+	text := divided("["+strings.Join(cells, ", ")+"]", fmt.Sprintf("arrayMax(arrayMap(%s -> abs(coalesce(%s, 0)), %s))", v, v, y))
+	text = divided(text, fmt.Sprintf("sqrt(arraySum(arrayMap(%s -> coalesce(%s * %s, 0), %s)))", v, v, v, y))
+	return fmt.Sprintf("arrayMap(%s -> ", w.free("x")), ", [" + text + "])[1]"
 }
 
 // free returns a name that no argument has.

@@ -74,14 +74,14 @@ func TestARowWithoutACellThatIsNeededHasNoCluster(t *testing.T) {
 
 func TestArgumentsMayHaveTheNamesOfThePartsOfAMacro(t *testing.T) {
 	db := ready(t)
-	names := []string{"x1", "c1", "cluster", "d", "centers", "nearest", "relation", "m", "t", "x"}
+	names := []string{"x1", "c1", "cluster", "d", "centers", "nearest", "relation", "m", "t", "x", "y", "y1", "z", "r", "s"}
 	query := "SELECT i AS id"
 	for l, name := range names {
 		query += fmt.Sprintf(", (hash(i * 16 + %d) %% 10)::INTEGER AS %q", l, name)
 	}
 	must.Do(t, db.Exec(t.Context(), "CREATE TABLE parts AS "+query+" FROM range(50) t(i)"))
 	f := fitting{from: "parts"}
-	f.s.K = 3
+	f.s.K, f.s.Norm = 3, "l2"
 	m := f.model(t, db)
 	want := f.predicted(t, db, m)
 	statements(t, db, text(t, m, export.Options{As: export.Macro, Distance: true}))
@@ -96,6 +96,7 @@ func TestClickHouseGetsArrays(t *testing.T) {
 	for name, o := range map[string]export.Options{
 		"weights":            {From: "guests", Distance: true},
 		"NULL is a category": {As: export.Macro, Name: `the "m"`},
+		"divided by length":  {As: export.Macro, Distance: true},
 	} {
 		o.Dialect = export.ClickHouse
 		sqltest.Golden(t, "testdata/clickhouse "+name+".sql", text(t, fits[name].model(t, db), o))

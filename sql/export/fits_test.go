@@ -62,7 +62,13 @@ var fits = map[string]fitting{
 	"weights":             {from: numbers, s: settings.Settings{K: 3, Algorithm: "skm"}, params: map[string]any{"l1_bound": 1.5}},
 	"pairs":               {from: complete, s: settings.Settings{K: 3, Algorithm: "pckm"}},
 	"weights and pairs":   {from: complete, s: settings.Settings{K: 3, Algorithm: "pcskm"}, params: map[string]any{"l1_bound": 1.3}},
-	"a metric":            {from: complete, s: settings.Settings{K: 3, Algorithm: "mpckm"}},
+	"divided by length":   {from: numbers, s: settings.Settings{K: 4, Norm: "l2"}},
+	"huge and tiny lengths": {from: "SELECT id, a * u AS a, \"C'1\" * u AS b, constant * u / 8 AS c FROM (SELECT *, if(id % 2 = 0, 1e200, 1e-200) AS u FROM guests)",
+		s: settings.Settings{K: 3, Norm: "l2", Scale: "raw"}},
+	"selected of lengths":  {from: numbers, s: settings.Settings{K: 4, Algorithm: "skfr", Norm: "l2"}, params: map[string]any{"sparsity": 2}},
+	"spherical":            {from: complete, s: settings.Settings{K: 4, Algorithm: "spherical"}},
+	"an array of length 1": {from: "SELECT id, x FROM guests", s: settings.Settings{K: 3, Algorithm: "spherical"}},
+	"a metric":             {from: complete, s: settings.Settings{K: 3, Algorithm: "mpckm"}},
 	"categories": {from: categories + " WHERE plan IS NOT NULL", rows: categories, params: map[string]any{"lambda": 0.001},
 		s: settings.Settings{K: 3, Algorithm: "groupskm", Categorical: []string{"plan", "Select"}}},
 	"NULL is a category": {from: categories, params: map[string]any{"lambda": 0.001},
@@ -85,7 +91,7 @@ func (f fitting) model(t *testing.T, db *store.DB) *model.Model {
 	t.Helper()
 	s := settings.Defaults()
 	s.Relation, s.ID, s.K, s.Categorical, s.Exclude, s.Restarts, s.Params = f.from, "id", f.s.K, f.s.Categorical, f.s.Exclude, 1, map[string]settings.Given{}
-	s.Scale = f.s.Scale
+	s.Scale, s.Norm = f.s.Scale, f.s.Norm
 	if f.s.Algorithm != "" {
 		s.Algorithm = f.s.Algorithm
 	}

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
@@ -12,8 +13,10 @@ import (
 const longest = 250
 
 // scaled returns the value of a column, of which ref is the text, in fitted space.
-func (w *writer) scaled(c *column, ref string) string {
-	text := w.cast(c, ref)
+func (w *writer) scaled(c *column, ref string) string { return w.fitted(c, w.cast(c, ref)) }
+
+// fitted returns the fitted value of a number, or a category, in original units: text.
+func (w *writer) fitted(c *column, text string) string {
 	switch {
 	case c.categorical:
 		return text
@@ -51,6 +54,19 @@ func (w *writer) formula(x func(cell int) string, c func(entry int) string, inde
 		return strings.Join(sums, " +"+indent)
 	}
 	return w.number(0)
+}
+
+// squares returns the sum of the squares of numbers; missing ones add nothing.
+func squares(numbers []string, indent string) string {
+	var sums []string
+	for chunk := range slices.Chunk(numbers, longest) {
+		terms := make([]string, len(chunk))
+		for i, x := range chunk {
+			terms[i] = fmt.Sprintf("coalesce(%s * %s, 0)", x, x)
+		}
+		sums = append(sums, "("+strings.Join(terms, " +"+indent)+")")
+	}
+	return strings.Join(sums, " +"+indent)
 }
 
 // term returns what a difference adds to the distance; a missing cell adds nothing.

@@ -19,6 +19,7 @@ type reduced struct {
 	entries  int // of a center
 	loss     means.Loss
 	observed bool
+	norm     bool // rows are divided by their length before they are scaled: all columns count in it
 }
 
 // A column is what the features of one column add to a distance: a number, which
@@ -43,7 +44,7 @@ var entryName = regexp.MustCompile(`^(.+)\[(\d+)\]$`)
 // reduce takes of a model what is asked for: the columns that tell clusters apart,
 // and those that move the distance.
 func reduce(a *model.Arithmetic, o Options) *reduced {
-	m := &reduced{loss: a.Distance.Loss, observed: a.Distance.Observed, centers: make([][]float64, a.Centers.Rows)}
+	m := &reduced{loss: a.Distance.Loss, observed: a.Distance.Observed, norm: a.Recipe.Scaling.Norm != "", centers: make([][]float64, a.Centers.Rows)}
 	features, tells := a.Recipe.Features, a.Tells
 	if !slices.Contains(tells, true) { // any cell will do
 		tells = slices.Repeat([]bool{true}, len(features))
@@ -61,7 +62,10 @@ func reduce(a *model.Arithmetic, o Options) *reduced {
 			moves = moves || weightOf(a, l) != 0
 		}
 		if !c.tells && !moves {
-			continue
+			if !m.norm {
+				continue
+			}
+			c.weight = 0 // it is there for the length alone
 		}
 		name := f.Column()
 		if of := arrays[name]; of != "" {

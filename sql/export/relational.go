@@ -61,12 +61,6 @@ func (w *writer) centers(name string) {
 // nearest writes a query of one row: the nearest center, and its distance if that is
 // asked for. They are NULL, or there is no row, where the row has no cluster.
 func (w *writer) nearest(refs []string, centers string) {
-	var values, names []string
-	for i := range w.model.cells {
-		c := &w.model.cells[i]
-		values = append(values, w.scaled(c, refs[c.of]))
-		names = append(names, fmt.Sprintf("x%d", i+1))
-	}
 	x := func(cell int) string { return fmt.Sprintf("x.x%d", cell+1) }
 	c := func(entry int) string { return fmt.Sprintf("c.c%d", entry+1) }
 	cluster, d, once, last := "arg_min(m.cluster, row(m.d, m.cluster))", "min(m.d)", "", ""
@@ -82,11 +76,52 @@ func (w *writer) nearest(refs []string, centers string) {
 	w.linef("  SELECT %s AS cluster%s FROM (", cluster, d)
 	const indent = "\n      "
 	w.linef("    SELECT c.cluster,%s%s AS d", indent, w.formula(x, c, indent))
-	w.linef("    FROM (SELECT%s%s%s) AS x(%s), %s AS c", indent, strings.Join(values, ","+indent), once, strings.Join(names, ", "), centers)
+	w.linef("    FROM (%s) AS x(%s), %s AS c", w.cells(refs, once, indent), strings.Join(w.numbered("x"), ", "), centers)
 	if guard := w.guard(x); guard != "" {
 		w.linef("    WHERE %s", guard)
 	}
 	w.linef("  ) AS m%s", last)
+}
+
+// numbered returns names of the cells: x1, x2 and so on.
+func (w *writer) numbered(name string) []string {
+	names := make([]string, len(w.model.cells))
+	for i := range names {
+		names[i] = fmt.Sprintf("%s%d", name, i+1)
+	}
+	return names
+}
+
+// cells returns a query of the cells of one row, in fitted space. once ends queries that
+// are to be computed once.
+//
+// With a norm, y has the numbers, m the largest of them, so that no square overflows, and
+// s the length in units of that; both are 1 where they would be 0.
+func (w *writer) cells(refs []string, once, indent string) string {
+	query := func(values []string, from string) string {
+		return "SELECT" + indent + strings.Join(values, ","+indent) + from + once
+	}
+	values := make([]string, len(w.model.cells))
+	for i := range values {
+		c := &w.model.cells[i]
+		if values[i] = w.scaled(c, refs[c.of]); w.model.norm {
+			values[i] = w.cast(c, refs[c.of])
+		}
+	}
+	if !w.model.norm {
+		return query(values, "")
+	}
+	y, of := w.numbered("y"), strings.Join(w.numbered("y"), ", ")
+	sizes, parts := make([]string, len(y)), make([]string, len(y))
+	for i, name := range y {
+		sizes[i], parts[i] = "abs(y."+name+")", "(z."+name+" / z.m)"
+		values[i], y[i] = w.fitted(&w.model.cells[i], "r."+name+" / r.m / r.s"), values[i]
+	}
+	text := query(y, "")
+	text = query([]string{"y.*", "coalesce(nullif(greatest(" + strings.Join(sizes, ", ") + "), 0), 1)"},
+		indent+"FROM ("+text+") AS y("+of+")")
+	text = query([]string{"z.*", "coalesce(nullif(sqrt(" + squares(parts, indent) + "), 0), 1)"}, indent+"FROM ("+text+") AS z("+of+", m)")
+	return query(values, indent+"FROM ("+text+") AS r("+of+", m, s)")
 }
 
 // function writes a function of the columns that returns the cluster or the distance.

@@ -85,6 +85,8 @@ func TestAFitInSQLHasTheBitsOfAJob(t *testing.T) {
 		"kmeans, weighed": {"weighed", func(o *settings.Settings) { o.Weight = "times" }, "weight := 'times'"},
 		"kmeans, a start": {"wine", func(o *settings.Settings) { o.Start = "labels" }, "start := labels"},
 		"kmeans, limits":  {"wine", func(o *settings.Settings) { o.Constraints = "limits" }, "constraints := limits"},
+		"kmeans, lengths": {"gaps", func(o *settings.Settings) { o.Norm, o.Scale = "l2", "sd_n" }, "norm := 'l2', scale := 'sd_n'"},
+		"spherical":       {"wine", func(*settings.Settings) {}, ""},
 		"skfr, features": {"wine", func(o *settings.Settings) { o.Params, o.Features = given("sparsity", "2"), []string{"a*", "hue"} },
 			"sparsity := 2, features := ['a*', 'hue']"},
 		"skfr, local": {"wine", func(o *settings.Settings) { o.Params, o.Center = given("sparsity", "5", "scope", "local"), "none" },

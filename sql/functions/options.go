@@ -224,7 +224,7 @@ func targets(function string, o *options) map[string]any {
 	all := map[string]any{
 		"key": &s.ID, "features": &s.Features, "exclude": &s.Exclude, "weight": &s.Weight, "categorical": &s.Categorical,
 		"ignore_text": &s.IgnoreText, "null_category": &s.NullCategory, "nulls": &s.Nulls, "order": &s.Order,
-		"algorithm": &s.Algorithm, "k": &s.K, "scale": &s.Scale, "center": &s.Center, "seed": &s.Seed, "restarts": &s.Restarts,
+		"algorithm": &s.Algorithm, "k": &s.K, "norm": &s.Norm, "scale": &s.Scale, "center": &s.Center, "seed": &s.Seed, "restarts": &s.Restarts,
 		"max_iter": &s.MaxIter, "tol": &s.Tol, "init": &s.Init, "init_space": &s.InitSpace, "empty": &s.Empty,
 		"trim": &s.Trim, "batch": &s.Batch, "threads": &s.Threads, "driver": &s.Driver,
 	}

@@ -82,8 +82,8 @@ func TestWhatIsWrongWithACallHasACodeAndASentence(t *testing.T) {
 		}
 	}
 	for name, value := range map[string]string{"k": "'x'", "seed": "-1", "restarts": "1.5", "max_iter": "[1]", "tol": "'nan'::DOUBLE",
-		"init":  "1",
-		"scale": "true", "center": "{a: 1}", "empty": "2", "nulls": "3", "\"order\"": "4", "driver": "5", "null_category": "6", "on_error": "7",
+		"init": "1",
+		"norm": "2", "scale": "true", "center": "{a: 1}", "empty": "2", "nulls": "3", "\"order\"": "4", "driver": "5", "null_category": "6", "on_error": "7",
 		"trace": "'yes'", "features": "8", "exclude": "[9]", "categorical": "[NULL]", "weight": "10", "ignore_text": "1", "threads": "'all'",
 		"algorithm": "DATE '2020-01-01'", "params": "11", "sparsity": "[12]", "init_space": "INTERVAL 1 DAY"} {
 		// "algorithm" is read as the text of the date

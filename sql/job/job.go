@@ -91,6 +91,9 @@ func newJob(s settings.Settings, l library.Library, v vary) (*Job, error) {
 	if err := b.checkBatch(); err != nil {
 		return nil, err
 	}
+	if err := b.Settings.CheckNorm(a.Description); err != nil {
+		return nil, err
+	}
 	b.Settings.Complete(a.Description, b.Problem.Params)
 	b.Problem.K, b.Problem.Seed = s.K, s.Seed
 	b.record = sync.OnceValues(b.recorded)
@@ -145,7 +148,7 @@ func (b *Job) check() error {
 			return err
 		}
 	}
-	_, err := matrix.ParseScale(s.Scale, s.Center)
+	_, err := s.Scaling()
 	return err
 }
 

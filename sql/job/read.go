@@ -30,7 +30,7 @@ func (b *Job) Spec() input.Spec {
 func (b *Job) Read(ctx context.Context, src Source, progress func(rows int)) error {
 	began := time.Now()
 	s := &b.Settings
-	scaling, err := matrix.ParseScale(s.Scale, s.Center)
+	scaling, err := s.Scaling()
 	if err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ type older struct{ framework.Algorithm }
 
 func (o older) Describe() framework.Description {
 	d := o.Algorithm.Describe()
-	d.Version, d.Params = "0.1", d.Params[:len(d.Params)-1]
+	d.Version, d.Params = "0.1", d.Params[:max(0, len(d.Params)-1)]
 	return d
 }
 

@@ -126,6 +126,9 @@ func (t *Tuning) study(ctx context.Context, host fit.Host, progress func(ended, 
 	}
 	run := func(s tune.Sweep, each func(tune.Trial) error) error {
 		s.Settings = t.Settings.Fitting()
+		if of := t.Recipe.Scaling; of.Center == "none" && of.Scale == "none" {
+			s.Norm = of.Norm
+		}
 		return s.In(ctx, host, t.Algorithm.Name, problem, rows, each)
 	}
 	failed := t.Study.Run(run, func(of tune.Trial, ended, all int) error {

@@ -264,7 +264,7 @@ func (d *Diff) data(fits [2]*result.Fit, o *input.Overlap) {
 	differ := func(name string) bool {
 		return slices.ContainsFunc(d.Settings, func(s SettingDiff) bool { return s.Name == name })
 	}
-	scaled := other > 0 && !differ("scale") && !differ("center") && !differ("weight")
+	scaled := other > 0 && !differ("norm") && !differ("scale") && !differ("center") && !differ("weight")
 	switch {
 	case sameID:
 		d.Notes = append(d.Notes, "the runs have the same id: equal settings and equal data")

@@ -105,6 +105,7 @@ func (l *Labeller) Label(ctx context.Context, x framework.Matrix, absent []bool)
 	var lacking []int
 	for i := range x.Rows {
 		row := x.Row(i)
+		l.m.stored.Recipe.Normalise(row)
 		location, scale, usual := l.location[:len(row)], l.scale[:len(row)], true
 		for j, v := range row {
 			v = (v - location[j]) / scale[j]

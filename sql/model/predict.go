@@ -319,10 +319,10 @@ func ofRunsKey(err error, key string) error {
 
 // optional returns the columns that new rows need not have: their features do not
 // tell the clusters apart. Where missing cells cannot be left out, only those
-// without weight are.
+// without weight are. All columns count in the length of a row, if rows are divided by it.
 func (m *Model) optional() map[string]bool {
 	tells := fit.Telling(m.model)
-	if !slices.Contains(tells, true) {
+	if !slices.Contains(tells, true) || m.stored.Recipe.Scaling.Norm != "" {
 		return nil
 	}
 	all := map[string]bool{}

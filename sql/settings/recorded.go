@@ -32,6 +32,9 @@ func (s *Settings) Record(params map[string]Given, also map[string]any) (string,
 	if s.Trim != 0 {
 		values["trim"] = s.Trim
 	}
+	if s.Norm != "" && s.Norm != "none" {
+		values["norm"] = s.Norm
+	}
 	if s.Batch != 0 {
 		values["batch"] = s.Batch
 	}
@@ -53,20 +56,20 @@ func (s *Settings) Record(params map[string]Given, also map[string]any) (string,
 
 // recordedValues are the settings that a fit records, as JSON has them.
 type recordedValues struct {
-	K, Restarts, Batch                                           int
-	MaxIter                                                      int `json:"max-iter"`
-	Seed                                                         uint64
-	Tol, Trim                                                    float64
-	Scale, Center, Init, Empty, Start, ID, Groups, Pairs, Weight string
-	Nulls, Order, Algorithm, Constraints                         string
-	InitSpace                                                    string `json:"init-space"`
-	NullCategory                                                 string `json:"null-category"`
-	Features, Exclude, Categorical                               []string
-	IgnoreText                                                   bool `json:"ignore-text"`
-	Long                                                         []string
-	Repeated                                                     string
-	MinRows                                                      int     `json:"min-rows"`
-	MaxShare                                                     float64 `json:"max-share"`
+	K, Restarts, Batch                                                 int
+	MaxIter                                                            int `json:"max-iter"`
+	Seed                                                               uint64
+	Tol, Trim                                                          float64
+	Norm, Scale, Center, Init, Empty, Start, ID, Groups, Pairs, Weight string
+	Nulls, Order, Algorithm, Constraints                               string
+	InitSpace                                                          string `json:"init-space"`
+	NullCategory                                                       string `json:"null-category"`
+	Features, Exclude, Categorical                                     []string
+	IgnoreText                                                         bool `json:"ignore-text"`
+	Long                                                               []string
+	Repeated                                                           string
+	MinRows                                                            int     `json:"min-rows"`
+	MaxShare                                                           float64 `json:"max-share"`
 }
 
 // Recorded returns the settings that a fit has recorded: the text of the column params
@@ -90,7 +93,7 @@ func Recorded(params, relation string, l library.Library) (s Settings, also map[
 		return s, nil, err
 	}
 	s.Relation, s.K, s.Restarts, s.MaxIter, s.Seed, s.Tol, s.Trim = relation, v.K, v.Restarts, v.MaxIter, v.Seed, v.Tol, v.Trim
-	s.Batch = v.Batch
+	s.Batch, s.Norm = v.Batch, v.Norm
 	s.Scale, s.Center, s.Init, s.InitSpace, s.Empty, s.Start = v.Scale, v.Center, v.Init, v.InitSpace, v.Empty, v.Start
 	s.ID, s.Groups, s.Pairs, s.Weight, s.Nulls, s.Order, s.Algorithm = v.ID, v.Groups, v.Pairs, v.Weight, v.Nulls, v.Order, v.Algorithm
 	s.Constraints, s.NullCategory, s.IgnoreText = v.Constraints, v.NullCategory, v.IgnoreText

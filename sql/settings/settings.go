@@ -5,6 +5,7 @@
 package settings
 
 import (
+	"cmp"
 	"runtime"
 	"strings"
 
@@ -50,6 +51,7 @@ type Settings struct {
 	K             int              // number of clusters
 	Ks            string           // several of them, for a tuning: see ParseKs; "": K
 	Scale, Center string           // as for matrix.ParseScale; Scale "": the algorithm's
+	Norm          string           // as for matrix.Scaling.WithNorm; "": the algorithm's
 	Seed          uint64
 	Restarts      int
 	MaxIter       int // of each start
@@ -109,6 +111,7 @@ var Choices = map[string][]string{
 	"repeated":      {input.RepeatedError, input.RepeatedSum},
 	"unseen":        model.Unseen,
 	"driver":        {OnPlugin, OnHost},
+	"norm":          matrix.Norms,
 	"scale":         {"sd", "sd_n", "robust", "none", "raw"},
 	"center":        {"auto", "mean", "median", "none"},
 	"init":          seeding.Names(),
@@ -146,8 +149,38 @@ func (s *Settings) Spec() input.Spec {
 		Nulls: s.Nulls, Order: s.Order, Storage: s.Storage, Long: s.long()}
 }
 
+// Scaling says how rows become those that are fitted, once the settings are complete.
+func (s *Settings) Scaling() (matrix.Scaling, error) {
+	scaling, err := matrix.ParseScale(s.Scale, s.Center)
+	if err != nil {
+		return scaling, err
+	}
+	return scaling.WithNorm(s.Norm)
+}
+
+// CheckNorm refuses another norm or scaling than that of an algorithm which is one for
+// rows of length 1.
+func (s *Settings) CheckNorm(d framework.Description) error {
+	if d.Norm == "" {
+		return nil
+	}
+	for _, c := range []struct{ name, value, is string }{
+		{"norm", s.Norm, d.Norm}, {"scale", s.Scale, d.Scale}, {"center", s.Center, "none"},
+	} {
+		if c.value != "" && c.value != c.is && c.value != "auto" {
+			return framework.Faultf(framework.Usage, "fixed-scaling", "algorithm %s is for rows of length 1, as %s makes them, and not for %s",
+				d.Name, framework.SettingTo("norm", d.Norm), framework.SettingTo(c.name, c.value)).At(c.name).
+				WithHint("leave out %s, or use %s", framework.Setting(c.name), framework.SettingTo("algorithm", PlainAlgorithm))
+		}
+	}
+	return nil
+}
+
 // Complete fills in what the algorithm prefers.
 func (s *Settings) Complete(d framework.Description, params framework.Params) {
+	if s.Norm == "" {
+		s.Norm = cmp.Or(d.Norm, "none")
+	}
 	if s.Scale == "" {
 		s.Scale = d.Scale
 	}

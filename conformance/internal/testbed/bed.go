@@ -63,6 +63,10 @@ func Draw(c *judge.Trial, s Subject, w Want) *Bed {
 		if w.Missing || d.Missing && !w.Complete && try < cases.Tries/2 && c.Rand.IntN(3) == 0 {
 			cases.Lose(c, rows.X)
 		}
+		normalised := matrix.Recipe{Scaling: matrix.Scaling{Norm: d.Norm}} // the rows that the algorithm is for
+		for i := range rows.X.Rows {
+			normalised.Normalise(rows.X.Row(i))
+		}
 		if !w.Plain && c.Rand.IntN(5) < 2 {
 			rows.Weights = cases.Weights(c, n)
 		}

@@ -11,7 +11,8 @@ import (
 // Spherical clusters rows by their direction: each row counts as the unit vector of
 // the same direction, centers are unit vectors, and the distance is 1 − cos of the
 // angle between them. A row of zeros has no direction; its distance to every center
-// is 1.
+// is 1. (sqlcluster has an algorithm spherical of its own, whose rows are made unit
+// vectors before. This one has another name, so that it can be added.)
 //
 // Source: Dhillon and Modha (2001), Concept decompositions for large sparse text
 // data using clustering, https://doi.org/10.1023/A:1007612920971.
@@ -21,7 +22,7 @@ type Spherical struct{}
 // columns are not centered.
 func (Spherical) Describe() framework.Description {
 	return framework.Description{
-		Name: "spherical", Version: "1.0.1",
+		Name: "my_spherical", Version: "1.0.1",
 		Summary: "spherical k-means: clusters of rows that point in the same direction",
 		Paper: "Dhillon and Modha (2001), Concept decompositions for large sparse text data using clustering, " +
 			"https://doi.org/10.1023/A:1007612920971",

@@ -28,7 +28,7 @@ func (a toy) Describe() framework.Description {
 			{Name: "share", Type: framework.RealParam, Default: "0.5", Min: new(0.0), Max: new(1.0), Doc: "unused"},
 			{Name: "note", Type: framework.TextParam, Doc: "unused"},
 			{Name: "size", Type: framework.IntParam, Max: new(-0.5), Doc: "unused"},
-			{Name: "norm", Type: framework.ChoiceParam, Required: true, Choices: []string{"one", "two"},
+			{Name: "loss", Type: framework.ChoiceParam, Required: true, Choices: []string{"one", "two"},
 				Center: map[string]string{"one": "median", "two": "mean"}, Doc: "unused"},
 		},
 		ObjectiveTerms: []string{"a term", "−n log w"}, Path: "count", Looser: framework.Down, Center: "none",

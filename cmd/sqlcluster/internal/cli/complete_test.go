@@ -69,7 +69,7 @@ func TestNamesAreProposed(t *testing.T) {
 		"fit DROP|TABLE|t --id ":                             {"", "4"},
 		"fit PIVOT|'a.csv'|ON|id|USING|count(*) --features ": {"", "6"},
 		"fit a.csv --init ":                                  {"kmeans++ kmeans|| random maximin dkm++ robin seeding", "4"},
-		"fit a.csv -a skfr,mpckm,pc":                         {"skfr,mpckm,kmeans skfr,mpckm,skm skfr,mpckm,groupskm skfr,mpckm,pcskm skfr,mpckm,pckm", "4"},
+		"fit a.csv -a skfr,mpckm,pc":                         {"skfr,mpckm,kmeans skfr,mpckm,spherical skfr,mpckm,skm skfr,mpckm,groupskm skfr,mpckm,pcskm skfr,mpckm,pckm", "4"},
 		"fit a.csv --long id,":                               {`id,"say ""hi"""|id,"a,b"|id,x y`, "6"},
 		"predict run a.csv --repeated ":                      {"error sum", "4"},
 		"fit a.csv --nulls ":                                 {"keep error drop", "4"},
@@ -81,6 +81,7 @@ func TestNamesAreProposed(t *testing.T) {
 		"export run --dialect ":                              {"clickhouse duckdb postgres", "4"},
 		"export --db runs.duckdb ":                           {"run", "4"},
 		"export run -o ":                                     {"", "0"}, // a file
+		"fit a.csv --norm ":                                  {"none l2", "4"},
 		"fit a.csv --init-space ":                            {"fitted raw both", "4"},
 		"fit a.csv --scale ":                                 {"sd sd_n robust none raw", "4"},
 		"fit a.csv --empty ":                                 {"reseed origin fail", "4"},

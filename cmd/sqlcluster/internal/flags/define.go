@@ -98,6 +98,8 @@ func (v *Values) AddColumns(f *pflag.FlagSet) {
 	f.StringVar(&v.Pairs, "pairs", "",
 		"`relation` with pairs of rows: a and b (keys), kind (must or cannot) and optionally weight (NULL: never broken)")
 	f.VarP(&clusterCount{v}, "k", "k", "`number` of clusters; auto, or several (2:10; 2,3,5), to let sqlcluster choose (required)")
+	f.StringVar(&v.Norm, "norm", "",
+		"what each row is divided by before columns are scaled: none, l2 (its length over the columns that it has; default: the algorithm's)")
 	f.StringVar(&v.Scale, "scale", "",
 		"how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: the algorithm's)")
 	f.StringVar(&v.Center, "center", defaults.Center,
@@ -105,7 +107,7 @@ func (v *Values) AddColumns(f *pflag.FlagSet) {
 			"else mean), mean, median, none")
 	f.Uint64Var(&v.Seed, "seed", defaults.Seed, "`number` that all random choices depend on")
 	In(f, GroupInput, "features", "exclude", "weight", "min-rows", "max-share", "categorical", "ignore-text", "null-category", "pairs")
-	In(f, GroupModel, "k", "scale", "center", "seed")
+	In(f, GroupModel, "k", "norm", "scale", "center", "seed")
 }
 
 // addFitting adds the flags that say how the rows are fitted.

@@ -150,7 +150,7 @@ var otherNames = map[string]string{
 	"clusters": "k", "n-clusters": "k", "num-clusters": "k", "nclusters": "k",
 	"key": "id", "keys": "id", "id-column": "id", "columns": "features", "ignore": "exclude", "drop": "exclude",
 	"n-init": "restarts", "starts": "restarts", "nstart": "restarts", "iterations": "max-iter", "tolerance": "tol",
-	"standardize": "scale", "normalize": "scale", "random-state": "seed", "jobs": "threads", "n-jobs": "threads",
+	"standardize": "scale", "normalize": "norm", "cosine": "norm", "random-state": "seed", "jobs": "threads", "n-jobs": "threads",
 	"format": "output", "database": "db", "overwrite": "replace", "force": "replace",
 }
 

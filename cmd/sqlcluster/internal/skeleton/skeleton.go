@@ -101,7 +101,7 @@ type file struct{ name, text string }
 // files returns the files. The names of templates end in .txt, so that Go does not take
 // them for its own; a dot that a name begins with is written _.
 func (p Plugin) files() (all []file, err error) {
-	source := strings.NewReplacer("Spherical", p.Type(), `"spherical"`, fmt.Sprintf("%q", p.Name)).Replace(plugins.Spherical)
+	source := strings.NewReplacer("Spherical", p.Type(), `"my_spherical"`, fmt.Sprintf("%q", p.Name)).Replace(plugins.Spherical)
 	all = append(all, file{"algorithm.go", source})
 	err = fs.WalkDir(files, "files", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

@@ -56,6 +56,9 @@ func (w *Writer) ShowAlgorithm(d framework.Description) error {
 // its objective has beside distances, if anything.
 func groupText(d framework.Description) string {
 	text := ""
+	if d.Norm != "" {
+		text += "; rows: divided by their length (norm " + d.Norm + ")"
+	}
 	if d.Categorical {
 		text += "; text columns: categories"
 	}

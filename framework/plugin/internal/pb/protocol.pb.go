@@ -509,6 +509,7 @@ type Description struct {
 	Trims         bool              `protobuf:"varint,18,opt,name=trims,proto3" json:"trims,omitempty"`
 	Sparse        bool              `protobuf:"varint,19,opt,name=sparse,proto3" json:"sparse,omitempty"`                                                                        // rows may be sparse
 	Dense         map[string]string `protobuf:"bytes,20,rep,name=dense,proto3" json:"dense,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // values of parameters with which they must not be
+	Norm          string            `protobuf:"bytes,21,opt,name=norm,proto3" json:"norm,omitempty"`                                                                             // "l2": rows are divided by their length first, and scale is "raw" for good; "": none
 	Looser        string            `protobuf:"bytes,17,opt,name=looser,proto3" json:"looser,omitempty"`                                                                         // which values of path allow more: "up" the larger, "down" the smaller; "": not known
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -675,6 +676,13 @@ func (x *Description) GetDense() map[string]string {
 		return x.Dense
 	}
 	return nil
+}
+
+func (x *Description) GetNorm() string {
+	if x != nil {
+		return x.Norm
+	}
+	return ""
 }
 
 func (x *Description) GetLooser() string {
@@ -4023,6 +4031,7 @@ type SweepRequest struct {
 	Candidates    []*Candidate           `protobuf:"bytes,3,rep,name=candidates,proto3" json:"candidates,omitempty"`
 	Draws         []*Draw                `protobuf:"bytes,4,rep,name=draws,proto3" json:"draws,omitempty"`
 	Labels        bool                   `protobuf:"varint,5,opt,name=labels,proto3" json:"labels,omitempty"` // trials are to have labels
+	Norm          string                 `protobuf:"bytes,6,opt,name=norm,proto3" json:"norm,omitempty"`      // "l2": rows that are drawn cell by cell are divided by their length, as those of the session are; "": no
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4090,6 +4099,13 @@ func (x *SweepRequest) GetLabels() bool {
 		return x.Labels
 	}
 	return false
+}
+
+func (x *SweepRequest) GetNorm() string {
+	if x != nil {
+		return x.Norm
+	}
+	return ""
 }
 
 // Candidate takes the place of the clusters and the parameters of the problem.
@@ -4754,7 +4770,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\n" +
 	"algorithms\x18\x01 \x03(\v2!.sqlcluster.plugin.v1.DescriptionR\n" +
 	"algorithms\x128\n" +
-	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\xf7\x05\n" +
+	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\x8b\x06\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -4775,7 +4791,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\x0fobjective_terms\x18\x10 \x03(\tR\x0eobjectiveTerms\x12\x14\n" +
 	"\x05trims\x18\x12 \x01(\bR\x05trims\x12\x16\n" +
 	"\x06sparse\x18\x13 \x01(\bR\x06sparse\x12B\n" +
-	"\x05dense\x18\x14 \x03(\v2,.sqlcluster.plugin.v1.Description.DenseEntryR\x05dense\x12\x16\n" +
+	"\x05dense\x18\x14 \x03(\v2,.sqlcluster.plugin.v1.Description.DenseEntryR\x05dense\x12\x12\n" +
+	"\x04norm\x18\x15 \x01(\tR\x04norm\x12\x16\n" +
 	"\x06looser\x18\x11 \x01(\tR\x06looser\x1a:\n" +
 	"\fPredictEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
@@ -5064,7 +5081,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06labels\x18\x06 \x03(\x11R\x06labels\x12\x12\n" +
 	"\x04rows\x18\a \x03(\x03R\x04rows\x12#\n" +
 	"\rcenter_values\x18\b \x03(\x01R\fcenterValues\x12\x18\n" +
-	"\asettled\x18\t \x01(\bR\asettled\"\xef\x01\n" +
+	"\asettled\x18\t \x01(\bR\asettled\"\x83\x02\n" +
 	"\fSweepRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12:\n" +
 	"\bsettings\x18\x02 \x01(\v2\x1e.sqlcluster.plugin.v1.SettingsR\bsettings\x12?\n" +
@@ -5072,7 +5089,8 @@ const file_protocol_proto_rawDesc = "" +
 	"candidates\x18\x03 \x03(\v2\x1f.sqlcluster.plugin.v1.CandidateR\n" +
 	"candidates\x120\n" +
 	"\x05draws\x18\x04 \x03(\v2\x1a.sqlcluster.plugin.v1.DrawR\x05draws\x12\x16\n" +
-	"\x06labels\x18\x05 \x01(\bR\x06labels\"\xb6\x01\n" +
+	"\x06labels\x18\x05 \x01(\bR\x06labels\x12\x12\n" +
+	"\x04norm\x18\x06 \x01(\tR\x04norm\"\xb6\x01\n" +
 	"\tCandidate\x12\f\n" +
 	"\x01k\x18\x01 \x01(\x03R\x01k\x12C\n" +
 	"\x06params\x18\x02 \x03(\v2+.sqlcluster.plugin.v1.Candidate.ParamsEntryR\x06params\x1aV\n" +

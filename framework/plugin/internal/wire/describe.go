@@ -13,7 +13,7 @@ func Description(d framework.Description) *pb.Description {
 		Missing: d.Missing, Categorical: d.Categorical, Groups: d.Groups, Constraints: d.Constraints, Links: d.Links, Trims: d.Trims,
 		Path: Text(d.Path), Looser: Text(string(d.Looser)), Empty: Text(string(d.Empty)), Scale: Text(d.Scale),
 		Center: Text(d.Center), Predict: textMap(d.Predict), ObjectiveTerms: texts(d.ObjectiveTerms),
-		Sparse: d.Sparse, Dense: textMap(d.Dense),
+		Sparse: d.Sparse, Dense: textMap(d.Dense), Norm: Text(d.Norm),
 	}
 	for _, p := range d.Params {
 		w.Params = append(w.Params, &pb.Param{
@@ -31,7 +31,7 @@ func ReadDescription(w *pb.Description) framework.Description {
 		Links: w.GetLinks(), Trims: w.GetTrims(), Path: w.GetPath(), Looser: framework.Direction(w.GetLooser()),
 		Empty: framework.EmptyPolicy(w.GetEmpty()), Scale: w.GetScale(),
 		Center: w.GetCenter(), Predict: w.GetPredict(), ObjectiveTerms: w.GetObjectiveTerms(),
-		Sparse: w.GetSparse(), Dense: w.GetDense(),
+		Sparse: w.GetSparse(), Dense: w.GetDense(), Norm: w.GetNorm(),
 	}
 	for _, p := range w.GetParams() {
 		d.Params = append(d.Params, framework.Param{

@@ -13,7 +13,7 @@ import (
 
 // Sweep returns the request for the fits of a sweep in a session.
 func Sweep(session uint64, s tune.Sweep) (*pb.SweepRequest, error) {
-	w := &pb.SweepRequest{Session: session, Settings: Settings(s.Settings), Labels: s.Labels}
+	w := &pb.SweepRequest{Session: session, Settings: Settings(s.Settings), Labels: s.Labels, Norm: Text(s.Norm)}
 	for _, c := range s.Candidates {
 		params, err := Params(c.Params)
 		if err != nil {
@@ -29,7 +29,7 @@ func Sweep(session uint64, s tune.Sweep) (*pb.SweepRequest, error) {
 
 // ReadSweep refuses numbers of clusters that cannot be, of p features each.
 func ReadSweep(w *pb.SweepRequest, p int) (tune.Sweep, error) {
-	s := tune.Sweep{Settings: ReadSettings(w.GetSettings()), Labels: w.GetLabels()}
+	s := tune.Sweep{Settings: ReadSettings(w.GetSettings()), Labels: w.GetLabels(), Norm: w.GetNorm()}
 	for _, c := range w.GetCandidates() {
 		if !CentersFit(c.GetK(), int64(p)) {
 			return s, status.Errorf(codes.InvalidArgument, "a candidate of %d clusters", c.GetK())
