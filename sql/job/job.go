@@ -45,7 +45,6 @@ type Job struct {
 	readTime    time.Duration
 	hosted      atomic.Bool // the driver ran in this process
 	maximize    atomic.Bool // of fits over a path: objectives are to be large
-	draws       bool        // rows are drawn anew, which sparse ones cannot be
 }
 
 // vary is the parameter of which many values are tried, and what does so: path or

@@ -95,11 +95,9 @@ func (b *Job) recode(ctx context.Context, src Source, scaling matrix.Scaling) (e
 	return b.readStart(ctx, src)
 }
 
-// settle gives sparse rows all of their cells where the fit needs them: for the algorithm,
-// or because it draws rows anew.
+// settle gives sparse rows all of their cells where the algorithm needs them.
 func (b *Job) settle() error {
 	d := b.Algorithm.Description
-	d.Sparse = d.Sparse && b.Settings.Batch == 0 && b.vary.by != "tune" && !b.draws
 	if !b.Table.Builder.IsSparse() || d.TakesSparse(b.Problem.Params) {
 		return nil
 	}

@@ -87,7 +87,7 @@ func NewStability(of *result.Fit, run, relation string, threads int, l library.L
 	if err != nil {
 		return nil, err
 	}
-	b.also, b.draws = also, true
+	b.also = also
 	return &Stability{Job: b, StabilityOptions: o, Of: run, fit: of}, nil
 }
 

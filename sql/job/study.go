@@ -23,7 +23,7 @@ const (
 // By default, a number of clusters is chosen by the gap along the principal axes, which
 // takes neither correlated columns nor columns without clusters for structure, and a
 // number of features by the gap of permutations. Where the first is not defined (the
-// algorithm maximises, or columns are categories), the second chooses both.
+// algorithm maximises, columns are categories, or rows are sparse), the second chooses both.
 func (t *Tuning) methods() []tune.Method {
 	if t.Method != "" {
 		var all []tune.Method
@@ -32,7 +32,8 @@ func (t *Tuning) methods() []tune.Method {
 		}
 		return all
 	}
-	numbers := len(t.Ks) > 1 && !t.maximize.Load() && !t.Recipe.HasCategories()
+	sparse := t.Data != nil && t.Data.IsSparse()
+	numbers := len(t.Ks) > 1 && !t.maximize.Load() && !t.Recipe.HasCategories() && !sparse
 	switch {
 	case numbers && t.Parameter.Name != "":
 		return []tune.Method{tune.MethodGapAxes, tune.MethodGap}
