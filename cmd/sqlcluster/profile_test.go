@@ -31,7 +31,7 @@ func TestProfilesAreOfTheProcessThatDoesTheWork(t *testing.T) {
 		if err != nil || !bytes.HasPrefix(got, []byte("go 1.")) {
 			t.Errorf("%s: %v, %d bytes", name, err, len(got))
 		}
-		if fits := bytes.Contains(got, []byte("framework/fit.Run")); fits != (name == "trace.plugin") {
+		if fits := bytes.Contains(got, []byte("framework/fit.Stream")); fits != (name == "trace.plugin") {
 			t.Errorf("%s: a fit is in it: %v", name, fits)
 		}
 	}

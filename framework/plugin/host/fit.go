@@ -19,7 +19,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
-// Fit runs the driver inside the plugin: fit.Run with the session's clusterer,
+// Fit runs the driver inside the plugin: fit.Stream with the session's clusterer,
 // problem and rows. progress, if not nil, is called from the calling goroutine,
 // in order, but up to a twentieth of a second late. Soon after ctx is
 // cancelled Fit returns ctx.Err(), and the plugin stops.
