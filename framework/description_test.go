@@ -210,3 +210,22 @@ func TestAFaultKeepsItsCause(t *testing.T) {
 		t.Error("a plain error is taken for a fault")
 	}
 }
+
+func TestAValueOfAParameterMayNeedEveryCell(t *testing.T) {
+	d := framework.Description{Sparse: true, Dense: map[string]string{"loss": "l1", "fill": "true"}}
+	for _, c := range []struct {
+		params framework.Params
+		want   bool
+	}{
+		{framework.Params{"loss": "l2", "fill": false}, true},
+		{framework.Params{"loss": "l1", "fill": false}, false}, {framework.Params{"loss": "l2", "fill": true}, false},
+		{nil, true},
+	} {
+		if got := d.TakesSparse(c.params); got != c.want {
+			t.Errorf("%v: %t", c.params, got)
+		}
+	}
+	if (framework.Description{}).TakesSparse(nil) {
+		t.Error("an algorithm that does not say so takes sparse rows")
+	}
+}

@@ -292,3 +292,16 @@ func TestMapsGiveTheResultsOfTriples(t *testing.T) {
 	scores := must.Get(m.Score(t.Context(), db, model.ScoreOptions{Relation: "mapped", Threads: 1}))(t)
 	must.Equal(t, want.Fit.N, scores.All[1].Rows)
 }
+
+func TestTheTriplesOfARowHaveOneClass(t *testing.T) {
+	db := documentsIn(t)
+	s := ofDocuments(true, func(s *settings.Settings) { s.Algorithm, s.Nulls = "pckm", "drop" })
+	o := settings.DefaultTuneOptions()
+	o.Truth = "term"
+	tuning := must.Get(job.NewTuning(s, longLibrary, settings.Grid{}, o))(t)
+	defer tuning.Close()
+	err := tuning.Read(t.Context(), db, nil)
+	if f := framework.AsFault(err); f == nil || f.Code != "classes-differ" {
+		t.Error(sqltest.Explain(err))
+	}
+}
