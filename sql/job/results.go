@@ -19,9 +19,9 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	out := &result.Tables{
 		Assignments: result.Assigned(b.Table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
 		Clusters:    b.clusters(f),
-		Centers:     b.centers(f),
 		Violations:  violations(b.Problem.Links, b.Given, r.Labels, f.costs),
 	}
+	out.Centers, out.CentersLeftOut = b.centers(f)
 	out.Assignments.Distances = f.distances
 	switch {
 	case r.Stop == framework.AllZero:

@@ -49,6 +49,8 @@ type Tables struct {
 	Violations  []Violation // nil: there are no pairs, and no such table
 	Fit         Fit
 	Run         Run
+
+	CentersLeftOut int // entries that Centers do not have: see settings.NonzeroCenters
 }
 
 // Assignments are the clusters of rows. Slices have one entry a key; all but

@@ -31,6 +31,9 @@ type trait struct {
 	only     map[int]bool // clusters that it is selected for; nil: all
 
 	location float64    // center of the column, where it was centred
+	zero     float64    // what 0 is in the fitted space; of a category 0
+	rows     int        // clusters that have a row for it in the centers; −1: some have NULL
+	given    float64    // their weight
 	sums     [3]float64 // over all clusters: weight, centers and scaled ones by weight
 	square   float64
 
@@ -49,6 +52,9 @@ func (r *run) newProfile() profile {
 		t := p.byName[name]
 		if t == nil {
 			t = &trait{name: name, category: f.Category != nil, location: f.Location, centers: nulls(len(r.shown)), scaled: nulls(len(r.shown))}
+			if !t.category {
+				t.zero = (0 - f.Location) / f.Scale
+			}
 			p.byName[name], p.traits = t, append(p.traits, t)
 		}
 		if f.Cluster >= 0 {
@@ -74,7 +80,34 @@ func (p *profile) add(c cells) {
 		center = c.number("frequency")
 		scaled = center
 	}
+	if cluster := c.whole("cluster"); center != center {
+		t.rows = -1
+	} else if t.rows >= 0 {
+		t.rows, t.given = t.rows+1, t.given+p.weight[cluster]
+	}
 	p.put(t, c.whole("cluster"), center, scaled)
+}
+
+// fill gives clusters that have no row for a trait the center 0, which centers leave
+// out of which there are many. All rows of the centers have been read.
+func (p *profile) fill() {
+	total := 0.0
+	for _, w := range p.weight {
+		total += w
+	}
+	for _, t := range p.traits {
+		if t.rows < 0 || t.rows >= len(p.weight) || t.zero-t.zero != 0 {
+			continue
+		}
+		rest := total - t.given
+		t.sums[0], t.sums[2] = t.sums[0]+rest, t.sums[2]+rest*t.zero
+		t.square += rest * t.zero * t.zero
+		for at, cluster := range p.shown {
+			if math.IsNaN(t.centers[at]) && (t.only == nil || t.only[cluster]) {
+				t.centers[at], t.scaled[at] = 0, t.zero
+			}
+		}
+	}
 }
 
 // put sets the center of a cluster.

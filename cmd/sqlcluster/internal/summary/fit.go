@@ -124,8 +124,16 @@ func (w *Writer) next(f *job.Fitted, r *result.Tables) {
 		return
 	}
 	w.written("features", tablesOf(r)...)
+	w.centersNote("", r)
 	if w.Flags.Verbose {
 		w.Note("blocks by worker: %v; calls to the plugin: %v", f.BlocksByWorker, f.Calls)
+	}
+}
+
+// centersNote says what of the centers is written of a fit, if not all.
+func (w *Writer) centersNote(of string, r *result.Tables) {
+	if n := job.CentersNote(r); n != "" {
+		w.Note("note: %s%s", of, n)
 	}
 }
 
