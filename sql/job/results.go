@@ -35,6 +35,7 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	}
 	out.Features = b.storedFeatures(f.features)
 	f.Notes = b.clusterNotes(f, out)
+	out.TopFeatures = b.topFeatures(f)
 	for _, it := range r.Trace {
 		out.Trace = append(out.Trace, result.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved,
 			Selected: it.Selected})

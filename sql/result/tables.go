@@ -50,7 +50,8 @@ type Tables struct {
 	Fit         Fit
 	Run         Run
 
-	CentersLeftOut int // entries that Centers do not have: see settings.NonzeroCenters
+	CentersLeftOut int        // entries that Centers do not have: see settings.NonzeroCenters
+	TopFeatures    [][]string // those that name each cluster; nil: there are few features
 }
 
 // Assignments are the clusters of rows. Slices have one entry a key; all but

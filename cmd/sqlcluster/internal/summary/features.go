@@ -85,6 +85,30 @@ func featureTable(b *job.Job, r *result.Tables, limit int, centers bool) render.
 	return t
 }
 
+// topIndent is how much of a line the column cluster takes, and the gaps of both columns.
+const topIndent = len("cluster") + 2 + 2
+
+// topFeatures writes the features that name each cluster, as many as a line has room for;
+// top is nil where there are few features, which are shown with their centers.
+func (w *Writer) topFeatures(top [][]string) error {
+	if top == nil {
+		return nil
+	}
+	t := render.Table{Name: "top_features", Columns: []string{"cluster", "furthest above the mean of all rows"}, Prose: true}
+	room := 0
+	if width := render.WidthOf(w.Out); width > 0 {
+		room = max(1, width-topIndent)
+	}
+	for j, names := range top[:min(shownClusters, len(top))] {
+		t.Rows = append(t.Rows, []any{j, text(render.List(names, room))})
+	}
+	if err := w.Write(t); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w.Out)
+	return err
+}
+
 // nameOf returns the name of a feature in the recipe.
 func nameOf(f result.Feature) string {
 	if f.Category == nil {
