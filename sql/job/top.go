@@ -10,7 +10,7 @@ import (
 
 // ManyFeatures is how many features may tell clusters apart, and still be looked at one by
 // one. Clusters of more are known best by their top features.
-const ManyFeatures = 30
+const ManyFeatures = 50
 
 // mostTop is how many features name a cluster.
 const mostTop = 8

@@ -29,10 +29,10 @@ func wide(k, p int, centers map[[2]int]float64) (*Job, *Fitted) {
 }
 
 func TestTopFeaturesAreFurthestAboveTheMeanWithTheirWeight(t *testing.T) {
-	b, f := wide(3, 40, map[[2]int]float64{{0, 7}: 4, {0, 3}: 5, {0, 20}: 3, {0, 30}: 9, {1, 1}: 1.5})
+	b, f := wide(3, 60, map[[2]int]float64{{0, 7}: 4, {0, 3}: 5, {0, 20}: 3, {0, 30}: 9, {1, 1}: 1.5})
 	must.Equal(t, [][]string{{"f30", "f3", "f7", "f20"}, {"f1"}, {}}, b.topFeatures(f))
 
-	for l := range 40 {
+	for l := range 60 {
 		f.features = append(f.features, framework.Feature{Column: l, Cluster: -1, Selected: l != 30, Rank: l + 1, Weight: 1})
 	}
 	f.features[20].Weight = 3
@@ -43,20 +43,20 @@ func TestTopFeaturesAreFurthestAboveTheMeanWithTheirWeight(t *testing.T) {
 }
 
 func TestTopFeaturesOfAClusterAreSelectedForIt(t *testing.T) {
-	b, f := wide(2, 40, map[[2]int]float64{{0, 7}: 4, {0, 3}: 5, {1, 7}: 4, {1, 3}: 5})
-	for i := range 80 {
-		f.features = append(f.features, framework.Feature{Column: i % 40, Cluster: i / 40, Selected: i != 7 && i != 43, Rank: i%40 + 1, Weight: math.NaN()})
+	b, f := wide(2, 60, map[[2]int]float64{{0, 7}: 4, {0, 3}: 5, {1, 7}: 4, {1, 3}: 5})
+	for i := range 120 {
+		f.features = append(f.features, framework.Feature{Column: i % 60, Cluster: i / 60, Selected: i != 7 && i != 63, Rank: i%60 + 1, Weight: math.NaN()})
 	}
 	must.Equal(t, [][]string{{"f3"}, {"f7"}}, b.topFeatures(f))
 }
 
 func TestThereAreEightTopFeaturesAtMostAndTheFirstOfEqualOnes(t *testing.T) {
-	centers := map[[2]int]float64{{0, 39}: 3}
-	for l := range 39 {
+	centers := map[[2]int]float64{{0, 59}: 3}
+	for l := range 59 {
 		centers[[2]int{0, l}] = 2
 	}
-	b, f := wide(1, 40, centers)
-	must.Equal(t, [][]string{{"f39", "f0", "f1", "f2", "f3", "f4", "f5", "f6"}}, b.topFeatures(f))
+	b, f := wide(1, 60, centers)
+	must.Equal(t, [][]string{{"f59", "f0", "f1", "f2", "f3", "f4", "f5", "f6"}}, b.topFeatures(f))
 
 	few, f := wide(1, ManyFeatures, centers)
 	must.Equal(t, [][]string(nil), few.topFeatures(f))
