@@ -14,7 +14,7 @@ import (
 // one of these names: they mean the same for every algorithm.
 var reserved = []string{
 	"algorithm", "k", "seed", "start", "init", "init_space", "restarts", "max_iter", "tol", "empty", "trim", "batch", "threads",
-	"norm", "scale", "center", "constraints", "param", "long", "repeated",
+	"norm", "scale", "center", "center_rows", "constraints", "param", "long", "repeated",
 }
 
 var (

@@ -18,6 +18,10 @@ const fourRows = "SELECT * FROM (VALUES ('a', 1.0, 5.0), ('b', 1.5, NULL), ('c',
 const sixtyRows = `SELECT i AS id, i % 5 AS a, (['low', 'high'])[1 + i // 30]::ENUM('low', 'never', 'high') AS b, 'one' AS c,
   CASE i WHEN 7 THEN 'rare' ELSE 'usual' END AS d, 1 + i % 2 AS w FROM range(60) t(i)`
 
+// wideRows has 80 columns, most of whose cells are 0.
+const wideRows = `SELECT * FROM (PIVOT (SELECT r AS id, format('f{:02d}', c) AS f, CASE WHEN c % 3 = r % 2 THEN 1 + (r * c) % 5 ELSE 0 END AS v ` +
+	`FROM range(20) t(r), range(80) u(c)) ON f IN (SELECT format('f{:02d}', range) FROM range(80)) USING first(v) GROUP BY id)`
+
 // labelledRows has two classes, of which x tells, and rows without a class.
 const labelledRows = `SELECT i AS id, i % 7 AS noise, i // 15 * 10 + i % 4 AS x, CASE WHEN i % 5 > 0 THEN ['a', 'b'][1 + i // 15] END AS ` +
 	`class FROM range(30) t(i)`
@@ -34,6 +38,10 @@ func TestEveryOutputFormatIsStable(t *testing.T) {
 		{"show", "four", "features", "--db", "out.duckdb", "-o", "csv"},
 		{"show", "four", "--db", "out.duckdb", "-o", "markdown"},
 		{"show", "four", "centers", "--db", "out.duckdb"},
+		{"show", "four", "centers", "--db", "out.duckdb", "--top", "1", "-o", "csv"},
+		{"show", "four", "features", "--db", "out.duckdb", "--top", "1", "-o", "json"},
+		{"fit", wideRows, "--id", "id", "-k", "2", "-a", "skfr", "--sparsity", "60", "--db", "out.duckdb", "--into", "wide", "--center-rows", "nonzero"},
+		{"fit", wideRows, "--id", "id", "-k", "2", "--exclude", "f*4"},
 		{"predict", "four", fourRows, "--id", "name", "--db", "out.duckdb"},
 		{"check", fourRows, "--id", "name", "-k", "2"},
 		{"fit", "SELECT i AS id, i % 5 AS a, 0.1 AS c FROM range(20) t(i)", "--id", "id", "-k", "2"},

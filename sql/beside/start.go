@@ -18,8 +18,9 @@ var startPlace = framework.Setting("start")
 
 // ReadStart reads a start for k clusters of table t. The columns of the
 // relation say what it is: cluster, feature and center are centers; the key of
-// t and cluster are labels; the key alone is k rows.
-func (db *DB) ReadStart(ctx context.Context, relation string, t *input.Table, k int) (input.Start, error) {
+// t and cluster are labels; the key alone is k rows. With zeros, an entry of a center
+// that has no row is 0, as in NAME_centers of many entries; each cluster has some row.
+func (db *DB) ReadStart(ctx context.Context, relation string, t *input.Table, k int, zeros bool) (input.Start, error) {
 	r, err := db.Resolve(ctx, relation, startPlace)
 	if err != nil {
 		return input.Start{}, err
@@ -27,7 +28,7 @@ func (db *DB) ReadStart(ctx context.Context, relation string, t *input.Table, k 
 	defer db.Release(r)
 	switch {
 	case r.Has("cluster") && r.Has("feature") && r.Has("center"):
-		return db.startCenters(ctx, r, t, k)
+		return db.startCenters(ctx, r, t, k, zeros)
 	case r.Has(t.KeyName) && r.Has("cluster"):
 		return db.startLabels(ctx, r, t, k)
 	case r.Has(t.KeyName):
@@ -181,7 +182,7 @@ func byName(names []string) func(name string) (int, bool) {
 
 // startCenters reads k×p centers. A center of a category is named by the column
 // category.
-func (db *DB) startCenters(ctx context.Context, r *source.Relation, t *input.Table, k int) (input.Start, error) {
+func (db *DB) startCenters(ctx context.Context, r *source.Relation, t *input.Table, k int, zeros bool) (input.Start, error) {
 	category := "NULL"
 	if r.Has("category") {
 		category = "category"
@@ -227,14 +228,34 @@ func (db *DB) startCenters(ctx context.Context, r *source.Relation, t *input.Tab
 		}
 		bad.Add("cluster %v, feature %s: %s", orNULL(line[0]), name, problem)
 	}
-	if bad.Count == 0 {
-		for i, ok := range given {
-			if !ok {
-				bad.Add("cluster %d, feature %s: has no center", i/m.Cols, names[i%m.Cols])
+	if bad.Count > 0 {
+		return input.Start{}, startFault(r, bad)
+	}
+	return input.Start{Centers: &m}, centersFault(r, given, k, names, zeros)
+}
+
+// centersFault reports the entries of k centers that are not given; with zeros only the
+// clusters that have none.
+func centersFault(r *source.Relation, given []bool, k int, names []string, zeros bool) error {
+	var bad input.Tally
+	absent, p := 0, len(names)
+	for j := range k {
+		of := given[j*p : (j+1)*p]
+		if zeros && !slices.Contains(of, true) {
+			bad.Add("cluster %d: has no center", j)
+		}
+		for l, ok := range of {
+			if !ok && !zeros {
+				bad.Add("cluster %d, feature %s: has no center", j, names[l])
+				absent++
 			}
 		}
 	}
-	return input.Start{Centers: &m}, startFault(r, bad)
+	fault := startFault(r, bad)
+	if f := framework.AsFault(fault); f != nil && !zeros && absent < k*p {
+		f.Hint = "where entries without a row are to be 0: " + framework.SettingTo("center_rows", "nonzero")
+	}
+	return fault
 }
 
 // startFault reports all bad rows of a start together.

@@ -32,7 +32,7 @@ func TestReadStart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			columns := map[string]string{"labels_in_any_order": "id, cluster", "assignments_of_a_run": "id, cluster, status",
 				"rows_in_the_given_order": "id", "centers": "cluster, feature, center"}[name]
-			got := must.Get(db.ReadStart(t.Context(), "SELECT * FROM ("+test.relation+") v("+columns+")", table, 2))(t)
+			got := must.Get(db.ReadStart(t.Context(), "SELECT * FROM ("+test.relation+") v("+columns+")", table, 2, false))(t)
 			must.Equal(t, test.want, got)
 		})
 	}
@@ -63,7 +63,7 @@ func TestReadStartRefuses(t *testing.T) {
 	table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", Nulls: "drop"})
 	for name, relation := range badStarts {
 		t.Run(name, func(t *testing.T) {
-			_, err := db.ReadStart(t.Context(), relation, table, 2)
+			_, err := db.ReadStart(t.Context(), relation, table, 2, false)
 			sqltest.Golden(t, filepath.Join("testdata", "starts", name+".txt"), sqltest.Explain(err)+"\n")
 		})
 	}
@@ -90,7 +90,7 @@ func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			table := sqltest.Read(t, db, input.Spec{Relation: test.table, ID: "id"})
 			pairs := "SELECT " + test.bad + " AS x, " + test.good + " AS y"
-			_, start := db.ReadStart(t.Context(), "SELECT * FROM (VALUES ("+test.bad+"), ("+test.good+")) v(id)", table, 2)
+			_, start := db.ReadStart(t.Context(), "SELECT * FROM (VALUES ("+test.bad+"), ("+test.good+")) v(id)", table, 2, false)
 			_, first := db.ReadPairs(t.Context(), "SELECT x AS a, y AS B, 'must' AS kind FROM ("+pairs+")", table)
 			_, second := db.ReadPairs(t.Context(),
 				"SELECT y AS a, x AS b, 'cannot' AS kind, NULL AS weight, 'far' AS why FROM ("+pairs+")", table)
@@ -119,13 +119,30 @@ func TestACenterOfAColumnWithoutValuesMayBeNULLInAStart(t *testing.T) {
 	table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", MissingOK: true})
 	start := func(x string) (input.Start, error) {
 		return db.ReadStart(t.Context(),
-			"SELECT * FROM (VALUES (0, 'x', "+x+"), (0, 'nothing', NULL)) v(cluster, feature, center)", table, 1)
+			"SELECT * FROM (VALUES (0, 'x', "+x+"), (0, 'nothing', NULL)) v(cluster, feature, center)", table, 1, false)
 	}
 	got := must.Get(start("1.5"))(t)
 	must.Equal(t, input.Start{Centers: &framework.Matrix{Rows: 1, Cols: 2, Data: []float64{1.5, 0}}}, got)
 	if _, err := start("NULL"); err == nil {
 		t.Error("a NULL is taken for the center of a column with values")
 	}
+}
+
+// As NAME_centers of many entries has them.
+func TestEntriesOfCentersWithoutARowMayBeZeroInAStart(t *testing.T) {
+	db := memory(t, startTable)
+	table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", Nulls: "drop"})
+	start := func(rows string) (input.Start, error) {
+		return db.ReadStart(t.Context(), "SELECT * FROM (VALUES "+rows+") v(cluster, feature, center)", table, 2, true)
+	}
+	got := must.Get(start("(1, 'y', 4), (0, 'x', 0)"))(t)
+	must.Equal(t, &framework.Matrix{Rows: 2, Cols: 2, Data: []float64{0, 0, 0, 4}}, got.Centers)
+	_, err := start("(1, 'y', 4)")
+	f := framework.AsFault(err)
+	if f == nil || f.Hint != "" {
+		t.Fatal(err)
+	}
+	must.Equal(t, []string{"cluster 0: has no center"}, f.Details)
 }
 
 func TestEncodedTablesHaveAColumnForEachCategory(t *testing.T) {
@@ -137,10 +154,10 @@ func TestEncodedTablesHaveAColumnForEachCategory(t *testing.T) {
 	sqltest.Equal(t, []string{"age", "cup=S", "cup=M", "cup=L"}, table.Columns())
 	sqltest.Equal(t, [][]float64{{10, 1, 0, 0}, {20, 0, 0, 1}, {30, 0, 0, 1}, {40, 0, 1, 0}}, sqltest.Cells(table))
 	start := must.Get(db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'AGE', NULL, 1), (0, 'cup', 'S', .1), (0, 'cup', 'm', .2), `+
-		`(0, 'cup', 'L', .7)) v(cluster, feature, category, center)`, table, 1))(t)
+		`(0, 'cup', 'L', .7)) v(cluster, feature, category, center)`, table, 1, false))(t)
 	must.Equal(t, &framework.Matrix{Rows: 1, Cols: 4, Data: []float64{1, .1, .2, .7}}, start.Centers)
 	_, err = db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'age', NULL, 1), (0, 'cup', 'XS', .1), `+
-		`(0, 'cup', NULL, .2)) v(cluster, feature, category, center)`, table, 1)
+		`(0, 'cup', NULL, .2)) v(cluster, feature, category, center)`, table, 1, false)
 	f := framework.AsFault(err)
 	if f == nil {
 		t.Fatal(err)

@@ -159,7 +159,11 @@ func (f *Functions) fitted(st *statement, b *job.Job, o *options, read func() er
 	}
 	keepKeys(&tables.Assignments)
 	tables.Fit.Source = st.text
-	return fitValue(tables, said(b.Notes, done.Notes), o.trace), nil
+	notes := said(b.Notes, done.Notes)
+	if n := job.CentersNote(tables); n != "" {
+		notes = append(notes, said([]string{n})...)
+	}
+	return fitValue(tables, notes, o.trace), nil
 }
 
 // split is the rows of several groups, which are read at once when the first is.

@@ -229,7 +229,7 @@ func targets(function string, o *options) map[string]any {
 		"trim": &s.Trim, "batch": &s.Batch, "threads": &s.Threads, "driver": &s.Driver,
 	}
 	maps.Copy(all, map[string]map[string]any{
-		"fit":  {"on_error": &o.onError, "trace": &o.trace},
+		"fit":  {"on_error": &o.onError, "trace": &o.trace, "center_rows": &s.CenterRows},
 		"path": {"grid": &o.grid, "points": &o.points, "warm": &o.path.Warm},
 		"tune": {"grid": &o.grid, "points": &o.points, "method": &o.tune.Method, "truth": &o.tune.Truth, "folds": &o.tune.Folds,
 			"repeats": &o.tune.Repeats, "share": &o.tune.Share, "choose": &o.tune.Choose, "draws": &o.tune.Draws, "sample": &o.tune.Sample,

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // rareShare is the share of the rows below which a category is worth a warning:
@@ -50,9 +51,11 @@ func (b *Job) originalCenters(m *framework.Model, frequency framework.Matrix) fr
 	return all
 }
 
-// centers returns the rows of the centers table. The frequencies of categories
-// are counted from rows and labels, in the order of the rows.
-func (b *Job) centers(f *Fitted) []result.Center {
+// centers returns the rows of the centers table, and how many entries have none: those
+// that are 0 in original units, or of a feature that no cluster selects, if only others
+// are wanted. Each cluster has a row at least. The frequencies of categories are counted
+// from rows and labels, in the order of the rows.
+func (b *Job) centers(f *Fitted) (rows []result.Center, leftOut int) {
 	k, features := b.Problem.K, b.Recipe.Features
 	count, mass := b.frequencies(f.Labels)
 	share := count.Clone()
@@ -60,31 +63,73 @@ func (b *Job) centers(f *Fitted) []result.Center {
 		share.Data[i] /= mass[i/share.Cols] // NaN where the cluster has no row
 	}
 	original := b.originalCenters(f.Model, share)
-	rows := make([]result.Center, 0, k*len(features))
+	row := func(j, l int) result.Center {
+		feature := &features[l]
+		c := result.Center{Cluster: j, Feature: feature.Column(), Center: original.Row(j)[l], Scaled: f.Model.Centers.Row(j)[l]}
+		if b.Problem.Columns[l].Mass == 0 && c.Scaled == 0 { // nothing is known of the column
+			c.Center, c.Scaled = math.NaN(), math.NaN()
+		}
+		if feature.IsCategory() {
+			c.Category = &feature.Category
+			c.Frequency = share.Row(j)[l]
+			c.Modal = new(mass[j] > 0 && l == modal(features, count.Row(j), l))
+		}
+		return c
+	}
+	only, used := b.onlyNonzero(), b.used(f)
+	if !only {
+		rows = make([]result.Center, 0, k*len(features))
+	}
 	for j := range k {
-		for l, feature := range features {
-			c := result.Center{Cluster: j, Feature: feature.Column(), Center: original.Row(j)[l], Scaled: f.Model.Centers.Row(j)[l]}
-			if b.Problem.Columns[l].Mass == 0 && c.Scaled == 0 { // nothing is known of the column
-				c.Center, c.Scaled = math.NaN(), math.NaN()
-			}
-			if feature.IsCategory() {
-				c.Category = &feature.Category
-				c.Frequency = share.Row(j)[l]
-				c.Modal = new(mass[j] > 0 && l == modal(features, count.Row(j), l))
+		before := len(rows)
+		for l := range features {
+			c := row(j, l)
+			if only && (!used[l] || c.Center == 0 || c.Scaled == b.Recipe.Fitted(l, 0)) {
+				continue
 			}
 			rows = append(rows, c)
 		}
+		if len(rows) == before {
+			rows = append(rows, row(j, 0))
+		}
 	}
-	return rows
+	return rows, k*len(features) - len(rows)
+}
+
+// onlyNonzero reports whether entries of centers that are 0 have no row in the results.
+func (b *Job) onlyNonzero() bool { return b.Settings.OnlyNonzero(b.Problem.K * b.Problem.P) }
+
+// used says of each feature whether any cluster selects it; all are used where the
+// algorithm selects nothing.
+func (b *Job) used(f *Fitted) []bool {
+	used := make([]bool, b.Problem.P)
+	for _, of := range f.features {
+		used[of.Column] = used[of.Column] || of.Selected || of.Rank == 0
+	}
+	for l := range used {
+		used[l] = used[l] || len(f.features) == 0
+	}
+	return used
+}
+
+// CentersNote says how many entries of the centers have a row in the results, and how
+// all get one; "" if all have.
+func CentersNote(r *result.Tables) string {
+	if r.CentersLeftOut == 0 {
+		return ""
+	}
+	return fmt.Sprintf("centers have %d of %d rows: entries without one are 0 in original units, or of features that are not selected; "+
+		"%s writes all", len(r.Centers), len(r.Centers)+r.CentersLeftOut, framework.SettingTo("center_rows", settings.AllCenters))
 }
 
 // frequencies returns the weight of the rows of each cluster that have a
-// category, by feature, and that of all its rows.
+// category, by feature, and that of all its rows; nothing if there are no categories.
 func (b *Job) frequencies(labels []int32) (count framework.Matrix, mass []float64) {
-	count, mass = framework.NewMatrix(b.Problem.K, b.Problem.P), make([]float64, b.Problem.K)
+	mass = make([]float64, b.Problem.K)
 	if !b.Recipe.HasCategories() {
-		return count, mass
+		return framework.Matrix{}, mass // which nobody asks for
 	}
+	count = framework.NewMatrix(b.Problem.K, b.Problem.P)
 	x, weights := b.Data.Matrix(), b.Data.Weights()
 	has := make([]float64, b.Problem.P) // above it, a fitted cell stands for 1
 	for l := range has {

@@ -165,7 +165,7 @@ func (b *Job) readStart(ctx context.Context, src Source) error {
 	if b.Settings.Start == "" {
 		return nil
 	}
-	s, err := src.ReadStart(ctx, b.Settings.Start, b.Table, b.Problem.K)
+	s, err := src.ReadStart(ctx, b.Settings.Start, b.Table, b.Problem.K, b.onlyNonzero())
 	if err != nil {
 		return err
 	}

@@ -19,9 +19,9 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	out := &result.Tables{
 		Assignments: result.Assigned(b.Table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
 		Clusters:    b.clusters(f),
-		Centers:     b.centers(f),
 		Violations:  violations(b.Problem.Links, b.Given, r.Labels, f.costs),
 	}
+	out.Centers, out.CentersLeftOut = b.centers(f)
 	out.Assignments.Distances = f.distances
 	switch {
 	case r.Stop == framework.AllZero:
@@ -35,6 +35,7 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	}
 	out.Features = b.storedFeatures(f.features)
 	f.Notes = b.clusterNotes(f, out)
+	out.TopFeatures = b.topFeatures(f)
 	for _, it := range r.Trace {
 		out.Trace = append(out.Trace, result.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved,
 			Selected: it.Selected})

@@ -15,5 +15,5 @@ type Source interface {
 	ReadGroups(ctx context.Context, relation string, t *input.Table) (map[string]framework.Group, error)
 	ReadPairs(ctx context.Context, relation string, t *input.Table) (input.Pairs, error)
 	ReadConstraints(ctx context.Context, relation string) ([]framework.ConstraintRow, error)
-	ReadStart(ctx context.Context, relation string, t *input.Table, k int) (input.Start, error)
+	ReadStart(ctx context.Context, relation string, t *input.Table, k int, zeros bool) (input.Start, error)
 }

@@ -49,6 +49,9 @@ type Tables struct {
 	Violations  []Violation // nil: there are no pairs, and no such table
 	Fit         Fit
 	Run         Run
+
+	CentersLeftOut int        // entries that Centers do not have: see settings.NonzeroCenters
+	TopFeatures    [][]string // those that name each cluster; nil: there are few features
 }
 
 // Assignments are the clusters of rows. Slices have one entry a key; all but

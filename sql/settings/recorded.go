@@ -39,6 +39,9 @@ func (s *Settings) Record(params map[string]Given, also map[string]any) (string,
 		values["batch"] = s.Batch
 	}
 	s.recordLong(values)
+	if s.CenterRows != "" && s.CenterRows != AutoCenters {
+		values["center-rows"] = s.CenterRows
+	}
 	maps.Copy(values, also)
 	all := map[string]Given{}
 	for name, v := range values {
@@ -63,6 +66,7 @@ type recordedValues struct {
 	Norm, Scale, Center, Init, Empty, Start, ID, Groups, Pairs, Weight string
 	Nulls, Order, Algorithm, Constraints                               string
 	InitSpace                                                          string `json:"init-space"`
+	CenterRows                                                         string `json:"center-rows"`
 	NullCategory                                                       string `json:"null-category"`
 	Features, Exclude, Categorical                                     []string
 	IgnoreText                                                         bool `json:"ignore-text"`
@@ -94,6 +98,9 @@ func Recorded(params, relation string, l library.Library) (s Settings, also map[
 	}
 	s.Relation, s.K, s.Restarts, s.MaxIter, s.Seed, s.Tol, s.Trim = relation, v.K, v.Restarts, v.MaxIter, v.Seed, v.Tol, v.Trim
 	s.Batch, s.Norm = v.Batch, v.Norm
+	if v.CenterRows != "" {
+		s.CenterRows = v.CenterRows
+	}
 	s.Scale, s.Center, s.Init, s.InitSpace, s.Empty, s.Start = v.Scale, v.Center, v.Init, v.InitSpace, v.Empty, v.Start
 	s.ID, s.Groups, s.Pairs, s.Weight, s.Nulls, s.Order, s.Algorithm = v.ID, v.Groups, v.Pairs, v.Weight, v.Nulls, v.Order, v.Algorithm
 	s.Constraints, s.NullCategory, s.IgnoreText = v.Constraints, v.NullCategory, v.IgnoreText

@@ -62,7 +62,8 @@ type Settings struct {
 	Trim          float64 // share of the row weight that is left out as outliers
 	Batch         int     // rows of the first batch that a start is made from, see tune.Begin; 0: starts are made from all
 
-	Distances int // nearest centers of each row whose distances are measured, too
+	Distances  int    // nearest centers of each row whose distances are measured, too
+	CenterRows string // which entries of the centers have a row in the results: AutoCenters, AllCenters, NonzeroCenters
 
 	Threads int    // changes no result
 	Driver  string // who runs the iterations: plugin, host
@@ -87,6 +88,23 @@ const (
 	OnHost   = "host"
 )
 
+// Entries of the centers that have a row in NAME_centers. Those of NonzeroCenters are
+// not 0 in original units, and of features that are selected for a cluster.
+const (
+	AutoCenters    = "auto" // NonzeroCenters where there are more than ManyCenters, else AllCenters
+	AllCenters     = "all"
+	NonzeroCenters = "nonzero"
+)
+
+// ManyCenters is how many entries centers may have, and still have a row each.
+const ManyCenters = 100_000
+
+// OnlyNonzero reports whether only entries that are not 0 have a row, of so many. Such
+// rows may be a start, too.
+func (s *Settings) OnlyNonzero(entries int) bool {
+	return s.CenterRows == NonzeroCenters || s.CenterRows != AllCenters && entries > ManyCenters
+}
+
 // PlainAlgorithm clusters by all features.
 const PlainAlgorithm = "kmeans"
 
@@ -98,7 +116,7 @@ func Defaults() Settings {
 	return Settings{
 		Nulls: "keep", Order: "key", Storage: matrix.Auto, NullCategory: "error", Repeated: input.RepeatedError, MaxShare: 1,
 		Algorithm: PlainAlgorithm, Center: "auto", Seed: 1, Restarts: 10, MaxIter: 300, Init: "kmeans++", InitSpace: fit.Both,
-		Threads: runtime.NumCPU(), Driver: OnPlugin,
+		CenterRows: AutoCenters, Threads: runtime.NumCPU(), Driver: OnPlugin,
 	}
 }
 
@@ -116,6 +134,7 @@ var Choices = map[string][]string{
 	"center":        {"auto", "mean", "median", "none"},
 	"init":          seeding.Names(),
 	"init_space":    {fit.Fitted, fit.Raw, fit.Both},
+	"center_rows":   {AutoCenters, AllCenters, NonzeroCenters},
 	"empty":         {string(framework.Reseed), string(framework.Origin), string(framework.Fail)},
 }
 
@@ -129,6 +148,7 @@ func (s *Settings) CheckReading() error {
 	for _, c := range []struct{ name, value string }{
 		{"nulls", s.Nulls}, {"order", s.Order}, {"storage", string(s.Storage)}, {"null_category", s.NullCategory}, {"driver", s.Driver},
 		{"repeated", s.Repeated},
+		{"center_rows", s.CenterRows},
 	} {
 		if err := input.OneOf(c.name, c.value, Choices[c.name]); err != nil {
 			return err

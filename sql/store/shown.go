@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -25,11 +27,35 @@ func (db *DB) Shown(ctx context.Context, run, what string) (*Shown, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := db.shownTable(ctx, t)
-	if err == nil && what == schema.Features {
-		s.sql += " ORDER BY coalesce(cluster, -1), coalesce(rank, -1), gain DESC NULLS LAST, rowid"
+	order := ""
+	if what == schema.Features {
+		order = " ORDER BY coalesce(cluster, -1), coalesce(rank, -1), gain DESC NULLS LAST, rowid"
 	}
-	return s, err
+	return db.shownRows(ctx, t, "", order)
+}
+
+// tops are what the largest rows of a table are: what they are large by, and the order in
+// which they are shown. All have a column cluster.
+var tops = map[string]struct{ by, order string }{
+	schema.Features: {"rank NULLS LAST, weight DESC NULLS LAST, gain DESC NULLS LAST",
+		"coalesce(cluster, -1), rank NULLS LAST, weight DESC NULLS LAST, gain DESC NULLS LAST"},
+	schema.Centers: {"center_scaled DESC NULLS LAST", "cluster, center_scaled DESC NULLS LAST"},
+}
+
+// ToppedTables lists the tables that ShownTop takes.
+func ToppedTables() []string { return slices.Sorted(maps.Keys(tops)) }
+
+// ShownTop returns the n largest rows of one of a run's ToppedTables, of each cluster if
+// the table has rows of clusters, the largest first: the most important features, and
+// the largest centers in the fitted space.
+func (db *DB) ShownTop(ctx context.Context, run, what string, n int) (*Shown, error) {
+	t, err := db.tableOf(ctx, run, what)
+	if err != nil {
+		return nil, err
+	}
+	top := tops[what]
+	return db.shownRows(ctx, t, fmt.Sprintf(" QUALIFY row_number() OVER (PARTITION BY cluster ORDER BY %s, rowid) <= %d", top.by, n),
+		" ORDER BY "+top.order+", rowid")
 }
 
 // ShownWritten returns a table that has its name from the user, and which of schema.Names it is; nil if the name is not that of one.
@@ -49,18 +75,19 @@ func (db *DB) ShownWritten(ctx context.Context, name string) (s *Shown, result s
 	if result, err = db.resultOf(ctx, t); err != nil || result == "" {
 		return nil, "", err
 	}
-	s, err = db.shownTable(ctx, t)
+	s, err = db.shownRows(ctx, t, "", "")
 	return s, result, err
 }
 
-// shownTable returns all rows of a table.
-func (db *DB) shownTable(ctx context.Context, t duck.Table) (*Shown, error) {
-	s := &Shown{db: db, name: t.Name, sql: "SELECT * FROM " + t.Qualified()}
+// shownRows returns the rows of a table that a clause chooses, in an order; "" stands for
+// all, and for the order in which they were written.
+func (db *DB) shownRows(ctx context.Context, t duck.Table, choose, order string) (*Shown, error) {
+	s := &Shown{db: db, name: t.Name, sql: "SELECT * FROM " + t.Qualified() + choose + order}
 	var err error
 	if s.Columns, err = db.ColumnsOf(ctx, t); err != nil {
 		return nil, err
 	}
-	rows, err := db.Rows(ctx, "SELECT count(*) FROM "+t.Qualified())
+	rows, err := db.Rows(ctx, "SELECT count(*) FROM (SELECT 1 FROM "+t.Qualified()+choose+")")
 	if err != nil {
 		return nil, duck.InternalFault("show-failed", "cannot read "+t.Name, err)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 func (a *app) showCommand() *cobra.Command {
-	limit := 0
+	limit, top := 0, 0
 	c := &cobra.Command{
 		Use:   "show RUN [TABLE]",
 		Short: "Show a result table of a run",
@@ -29,25 +29,53 @@ it came from; sqlcluster help tables explains the others. Columns of features th
 have no value in any row are left out with -o table.
 RUN may also be a table that predict, pairs suggest or score wrote, which is then
 shown.
+--top 20 shows the 20 most important features, by rank, weight and gain, or of
+centers the 20 largest of each cluster, in the fitted space. Where features are
+selected for each cluster, they are the 20 of each.
 With -o table the first 1000 rows are shown, with every other format all of them;
 --limit changes that. Rows are written as they are read, so that a table may be
 of any size.`,
-		Example: `  sqlcluster show segments features --db shop.duckdb -o csv`,
-		Args:    help.Takes("RUN", "[TABLE]"),
+		Example: `  sqlcluster show segments features --db shop.duckdb -o csv
+  sqlcluster show segments centers --top 5 --db shop.duckdb`,
+		Args: help.Takes("RUN", "[TABLE]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			most, err := a.rowLimit(limit)
 			if err != nil {
 				return err
 			}
+			table := strings.Join(args[1:], "")
+			if !a.Flags.IsDefault("top") {
+				if err := checkTop(args[0], table, top); err != nil {
+					return err
+				}
+			}
 			return a.withRuns(c.Context(), "show", false, func(db *store.DB) error {
-				return a.showNamed(c.Context(), db, args[0], strings.Join(args[1:], ""), most)
+				return a.showNamed(c.Context(), db, args[0], table, top, most)
 			})
 		},
 	}
 	c.Flags().IntVar(&limit, "limit", summary.ShownRows,
 		"maximum `number` of rows to show; 0: all (formats other than table show all unless it is given)")
-	flags.In(c.Flags(), flags.GroupOutput, "limit")
+	c.Flags().IntVar(&top, "top", 0, "maximum `number` of features, the most important ones, or of centers, the largest of each cluster")
+	flags.In(c.Flags(), flags.GroupOutput, "limit", "top")
 	return c
+}
+
+// checkTop refuses a number of largest rows, and tables that have none.
+func checkTop(run, table string, top int) error {
+	if top < 1 {
+		return framework.Faultf(framework.Usage, "bad-flag", "--top is %d; it must be at least 1", top).At("top")
+	}
+	if slices.Contains(store.ToppedTables(), table) || table != "" && !slices.Contains(help.ResultTables(), table) {
+		return nil
+	}
+	what := "the table " + table
+	if table == "" {
+		what = "a run without TABLE"
+	}
+	return framework.Faultf(framework.Usage, "bad-flag", "--top is for the tables %s, and not for %s",
+		strings.Join(store.ToppedTables(), " and "), what).At("top").
+		WithHint("sqlcluster show %s features --top %d, or --limit %[2]d for the first rows of a table", framework.ShellWord(run), top)
 }
 
 // rowLimit returns how many rows are shown, 0 for all.
@@ -64,8 +92,8 @@ func (a *app) rowLimit(limit int) (int, error) {
 
 // showNamed shows a table of a run, or a table that predict, pairs suggest or score
 // wrote, which is only one, whatever table was asked for.
-func (a *app) showNamed(ctx context.Context, db *store.DB, name, table string, limit int) error {
-	none := a.show(ctx, db, name, table, limit)
+func (a *app) showNamed(ctx context.Context, db *store.DB, name, table string, top, limit int) error {
+	none := a.show(ctx, db, name, table, top, limit)
 	if !store.IsNoRun(none) {
 		return none
 	}
@@ -75,6 +103,10 @@ func (a *app) showNamed(ctx context.Context, db *store.DB, name, table string, l
 	}
 	if t == nil {
 		return none
+	}
+	if top > 0 {
+		return framework.Faultf(framework.Usage, "bad-flag", "--top is for the tables %s of a run, and %s is a table of %s",
+			strings.Join(store.ToppedTables(), " and "), name, result).At("top").WithHint("--limit %d shows its first rows", top)
 	}
 	return a.streamed(ctx, t, result, limit)
 }
@@ -93,7 +125,8 @@ func (a *app) streamed(ctx context.Context, t *store.Shown, name string, limit i
 }
 
 // show shows a table of a run; "" stands for the one that tells most.
-func (a *app) show(ctx context.Context, db *store.DB, run, table string, limit int) error {
+// Of one of store.ToppedTables it shows the top rows; 0: all.
+func (a *app) show(ctx context.Context, db *store.DB, run, table string, top, limit int) error {
 	if table == "params" || table == "" {
 		stored, err := db.LoadModel(ctx, run)
 		if err != nil {
@@ -101,18 +134,18 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string, limit i
 		}
 		switch {
 		case table == "" && stored.IsPath():
-			if err := a.show(ctx, db, run, schema.Path, limit); !store.IsMissing(err) {
+			if err := a.show(ctx, db, run, schema.Path, 0, limit); !store.IsMissing(err) {
 				return err
 			}
-			if err := a.show(ctx, db, run, schema.Tune, limit); !store.IsMissing(err) {
+			if err := a.show(ctx, db, run, schema.Tune, 0, limit); !store.IsMissing(err) {
 				return err
 			}
-			return a.show(ctx, db, run, schema.Stability, limit)
+			return a.show(ctx, db, run, schema.Stability, 0, limit)
 		case table == "":
 			if stored.Approximate {
 				a.Note("the fit is approximate: its start is from batches of the rows (--batch)")
 			}
-			return a.show(ctx, db, run, schema.Clusters, limit)
+			return a.show(ctx, db, run, schema.Clusters, 0, limit)
 		}
 		return a.ShowParams(stored.Params, limit)
 	}
@@ -122,7 +155,13 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string, limit i
 		f.Similar = framework.Closest(table, help.ResultTables())
 		return f
 	}
-	t, err := db.Shown(ctx, run, table)
+	shown := db.Shown
+	if top > 0 {
+		shown = func(ctx context.Context, run, table string) (*store.Shown, error) {
+			return db.ShownTop(ctx, run, table, top)
+		}
+	}
+	t, err := shown(ctx, run, table)
 	if err != nil {
 		return err
 	}

@@ -72,6 +72,7 @@ NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
 	flags.In(f, flags.GroupOutput, "no-fit", "resume")
 	s.add(f, "when interrupted, write the fits that are done")
 	a.Flags.AddFit(f, flags.Tables)
+	a.Flags.AddCenterRows(f)
 	for flag, values := range map[string][]string{"method": settings.TuneMethods(), "by": settings.TuneBys(),
 		"choose": {settings.ChooseBest, settings.ChooseOne}} {
 		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))

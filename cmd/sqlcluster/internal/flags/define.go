@@ -150,9 +150,18 @@ func (v *Values) AddDistances(f *pflag.FlagSet) {
 	In(f, GroupOutput, "distances")
 }
 
+// AddCenterRows adds the flag that says how much of the centers is written.
+func (v *Values) AddCenterRows(f *pflag.FlagSet) {
+	f.StringVar(&v.CenterRows, "center-rows", defaults.CenterRows,
+		"what NAME_centers has a row for: all (each feature in each cluster), nonzero (centers that are not 0, of selected features), "+
+			"auto (nonzero where all are more than 100000)")
+	In(f, GroupOutput, "center-rows")
+}
+
 // AddRunning adds the flags of fit alone.
 func (v *Values) AddRunning(f *pflag.FlagSet) {
 	v.AddDistances(f)
+	v.AddCenterRows(f)
 	f.BoolVar(&v.Strict, "strict", false, "exit with code 5 when the fit did not converge")
 	f.StringVar(&v.CPUProfile, "cpuprofile", "",
 		"write a CPU profile of the command to `FILE`, and one of the algorithm's process to FILE.plugin")

@@ -78,6 +78,9 @@ func (p completer) argument(c *cobra.Command, word string) ([]string, cobra.Shel
 	case "RELATION":
 		return p.ask(c, (*store.DB).RelationNames), cobra.ShellCompDirectiveDefault // or a file
 	case "TABLE":
+		if f := c.Flags().Lookup("top"); f != nil && f.Changed {
+			return store.ToppedTables(), cobra.ShellCompDirectiveNoFileComp
+		}
 		return ResultTables(), cobra.ShellCompDirectiveNoFileComp
 	case "ALGORITHM":
 		return p.algorithms(""), cobra.ShellCompDirectiveNoFileComp

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -132,6 +133,27 @@ func squeezed(s string, width int) string {
 		}
 	}
 	return "…"
+}
+
+// longestItem is the longest of the names of a list.
+const longestItem = 40
+
+// List returns names with commas between them, the first of them that have room in a line
+// of a terminal, and an ellipsis for the others; 0 is room for all.
+func List(names []string, room int) string {
+	list := ""
+	for i, name := range names {
+		next := Short(Safe(name), longestItem)
+		if i > 0 {
+			next = list + ", " + next
+		}
+		rest := map[bool]string{true: "…"}[i < len(names)-1]
+		if room > 0 && text.StringWidthWithoutEscSequences(next+rest) > room {
+			return cmp.Or(list, squeezed(next, max(1, room-1))) + "…"
+		}
+		list = next
+	}
+	return list
 }
 
 // unseen says which columns are not shown, and how to see them.

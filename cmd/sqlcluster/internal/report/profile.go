@@ -20,6 +20,7 @@ type profile struct {
 	traits []*trait        // the most important first
 	byName map[string]*trait
 	spread string // what the unit of z is, if not the standard deviation of the rows
+	fitted bool   // the centers are known in the fitted space
 }
 
 // A trait is a number, or a category of a column, in each cluster.
@@ -31,16 +32,23 @@ type trait struct {
 	only     map[int]bool // clusters that it is selected for; nil: all
 
 	location float64    // center of the column, where it was centred
+	weight   float64    // of the feature; 1 where there are none
+	unit     float64    // of scaled, in the fitted space: 1, but of a category
+	zero     float64    // what 0 is in the fitted space; of a category 0
+	rows     int        // clusters that have a row for it in the centers; −1: some have NULL
+	given    float64    // their weight
 	sums     [3]float64 // over all clusters: weight, centers and scaled ones by weight
 	square   float64
 
 	all float64   // center of all rows
 	z   []float64 // how far the centers are from it, in standard deviations of the rows
+
+	above []float64 // the same in the fitted space, times weight
 }
 
 // newProfile finds the traits: the features that are selected.
 func (r *run) newProfile() profile {
-	p := profile{shown: r.shown, weight: map[int]float64{}, byName: map[string]*trait{}}
+	p := profile{shown: r.shown, weight: map[int]float64{}, byName: map[string]*trait{}, fitted: r.fit.Model != ""}
 	for _, c := range r.clusters {
 		p.weight[c.Cluster] = c.Weight
 	}
@@ -49,6 +57,15 @@ func (r *run) newProfile() profile {
 		t := p.byName[name]
 		if t == nil {
 			t = &trait{name: name, category: f.Category != nil, location: f.Location, centers: nulls(len(r.shown)), scaled: nulls(len(r.shown))}
+			t.weight, t.unit = 1, 1
+			if f.Weight == f.Weight {
+				t.weight = f.Weight
+			}
+			if t.category {
+				t.unit = f.Scale
+			} else {
+				t.zero = (0 - f.Location) / f.Scale
+			}
 			p.byName[name], p.traits = t, append(p.traits, t)
 		}
 		if f.Cluster >= 0 {
@@ -74,7 +91,34 @@ func (p *profile) add(c cells) {
 		center = c.number("frequency")
 		scaled = center
 	}
+	if cluster := c.whole("cluster"); center != center {
+		t.rows = -1
+	} else if t.rows >= 0 {
+		t.rows, t.given = t.rows+1, t.given+p.weight[cluster]
+	}
 	p.put(t, c.whole("cluster"), center, scaled)
+}
+
+// fill gives clusters that have no row for a trait the center 0, which centers leave
+// out of which there are many. All rows of the centers have been read.
+func (p *profile) fill() {
+	total := 0.0
+	for _, w := range p.weight {
+		total += w
+	}
+	for _, t := range p.traits {
+		if t.rows < 0 || t.rows >= len(p.weight) || t.zero-t.zero != 0 {
+			continue
+		}
+		rest := total - t.given
+		t.sums[0], t.sums[2] = t.sums[0]+rest, t.sums[2]+rest*t.zero
+		t.square += rest * t.zero * t.zero
+		for at, cluster := range p.shown {
+			if math.IsNaN(t.centers[at]) && (t.only == nil || t.only[cluster]) {
+				t.centers[at], t.scaled[at] = 0, t.zero
+			}
+		}
+	}
 }
 
 // put sets the center of a cluster.
@@ -105,10 +149,14 @@ func (p *profile) finish(standard bool, sd map[string]float64) {
 				p.spread = "standard deviations of the centers"
 			}
 		}
-		t.z = nulls(len(t.scaled))
+		t.z, t.above = nulls(len(t.scaled)), nulls(len(t.scaled))
 		for j, v := range t.scaled {
 			if t.z[j] = (v - mean) / unit; v == mean {
 				t.z[j] = 0
+			}
+			t.above[j] = t.z[j] * t.weight
+			if p.fitted {
+				t.above[j] = (v - mean) / t.unit * t.weight
 			}
 		}
 	}
@@ -126,6 +174,9 @@ func (p *profile) words(of int, size string) string {
 	if !found {
 		return ""
 	}
+	if top := p.top(j); len(top) > 0 {
+		return fmt.Sprintf("Cluster %d (%s): %s%s.", of, size, furthest, strings.Join(top, ", "))
+	}
 	by := slices.Clone(p.traits)
 	slices.SortStableFunc(by, func(a, b *trait) int { return cmp.Compare(math.Abs(orZero(b.z[j])), math.Abs(orZero(a.z[j]))) })
 	var said []string
@@ -138,6 +189,24 @@ func (p *profile) words(of int, size string) string {
 		said = []string{"about average in all selected columns"}
 	}
 	return fmt.Sprintf("Cluster %d (%s): %s.", of, size, strings.Join(said, ", "))
+}
+
+// furthest begins what is said of a cluster of many features.
+const furthest = "furthest above all rows in "
+
+// top returns the names of the features in which a cluster is furthest above the mean of
+// all rows; none where there are so few features that each is worth a word.
+func (p *profile) top(j int) []string {
+	if len(p.traits) <= manyFeatures {
+		return nil
+	}
+	by := slices.DeleteFunc(slices.Clone(p.traits), func(t *trait) bool { return !(t.above[j] > 0) || math.IsInf(t.above[j], 0) })
+	slices.SortStableFunc(by, func(a, b *trait) int { return cmp.Compare(b.above[j], a.above[j]) })
+	var names []string
+	for _, t := range by[:min(mostTop, len(by))] {
+		names = append(names, render.Short(t.name, longestName))
+	}
+	return names
 }
 
 // Bounds of what is worth a word, in standard deviations and as a share of the rows.
@@ -237,6 +306,9 @@ func (r *run) words() []string {
 	}
 	if left := shownOf(len(r.shown), len(r.clusters), "clusters, the largest, are"); left != "" {
 		all = append(all, left)
+	}
+	if strings.Contains(strings.Join(all, "\n"), furthest) {
+		all = append(all, "Features are named by how far the mean of the cluster is above that of all rows, in the units of the fit.")
 	}
 	if strings.Contains(strings.Join(all, "\n"), " high") || strings.Contains(strings.Join(all, "\n"), " low") {
 		all = append(all, fmt.Sprintf("High and low are means that are at least %g %s away from that of all rows; very high and very low, at least %g.",

@@ -158,7 +158,14 @@ func readRun(ctx context.Context, db *store.DB, name string, o Options) (*run, e
 	r.shown = largest(r.clusters)
 	read(schema.Features, r.readFeature)
 	r.profile = r.newProfile()
-	read(schema.Centers, r.profile.add)
+	centers := 0
+	read(schema.Centers, func(c cells) {
+		centers++
+		r.profile.add(c)
+	})
+	if centers > 0 && centers < fit.K*fit.P { // entries without a row are 0
+		r.profile.fill()
+	}
 	read(schema.Trace, r.readTrace)
 	read(schema.Path, r.readPoint)
 	read(schema.PathFeatures, r.readStep)

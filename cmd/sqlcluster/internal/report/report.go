@@ -23,6 +23,8 @@ const (
 	mostClusters = 20
 	mostFeatures = 20
 	mostTraits   = 4 // of a cluster, in words
+	mostTop      = 8 // the same where there are more than manyFeatures
+	manyFeatures = 50
 	mostListed   = 20
 	mostLines    = 8 // of a picture
 )

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -76,12 +75,38 @@ func featureTable(b *job.Job, r *result.Tables, limit int, centers bool) render.
 	if !math.IsNaN(one.Gain) {
 		add("gain", func(f result.Feature) any { return f.Gain })
 	}
+	if !centers {
+		return t
+	}
+	of := centersOf(r, features)
 	for j := range b.Problem.K {
-		if centers {
-			add(fmt.Sprintf("center %d", j), func(f result.Feature) any { return centerOf(b, r, nameOf(f), j) })
-		}
+		add(fmt.Sprintf("center %d", j), func(f result.Feature) any { return of[nameOf(f)][j] })
 	}
 	return t
+}
+
+// topIndent is how much of a line the column cluster takes, and the gaps of both columns.
+const topIndent = len("cluster") + 2 + 2
+
+// topFeatures writes the features that name each cluster, as many as a line has room for;
+// top is nil where there are few features, which are shown with their centers.
+func (w *Writer) topFeatures(top [][]string) error {
+	if top == nil {
+		return nil
+	}
+	t := render.Table{Name: "top_features", Columns: []string{"cluster", "furthest above the mean of all rows"}, Prose: true}
+	room := 0
+	if width := render.WidthOf(w.Out); width > 0 {
+		room = max(1, width-topIndent)
+	}
+	for j, names := range top[:min(shownClusters, len(top))] {
+		t.Rows = append(t.Rows, []any{j, text(render.List(names, room))})
+	}
+	if err := w.Write(t); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w.Out)
+	return err
 }
 
 // nameOf returns the name of a feature in the recipe.
@@ -92,8 +117,17 @@ func nameOf(f result.Feature) string {
 	return f.Feature + "=" + *f.Category
 }
 
-// centerOf returns the center of a cluster in a feature, in its own units.
-func centerOf(b *job.Job, r *result.Tables, name string, j int) float64 {
-	l := slices.IndexFunc(b.Recipe.Features, func(f matrix.Feature) bool { return f.Name == name })
-	return r.Centers[j*b.Problem.P+l].Center
+// centersOf returns the centers of all clusters in some features, in their own units, by
+// the name of the feature. One without a row is 0.
+func centersOf(r *result.Tables, features []result.Feature) map[string][]float64 {
+	of := map[string][]float64{}
+	for _, f := range features {
+		of[nameOf(f)] = make([]float64, len(r.Clusters))
+	}
+	for _, c := range r.Centers {
+		if all := of[nameOf(result.Feature{Feature: c.Feature, Category: c.Category})]; all != nil {
+			all[c.Cluster] = c.Center
+		}
+	}
+	return of
 }

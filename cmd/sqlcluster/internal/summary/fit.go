@@ -28,7 +28,14 @@ func (w *Writer) ShowFit(b *job.Job, f *job.Fitted, r *result.Tables) error {
 		}
 		return w.Write(assignmentTable(r.Assignments, 0))
 	case "json":
-		all := []render.Table{fitTable(r), clusterTable(r, len(r.Clusters)), everyFeature(r), assignmentTable(r.Assignments, 0)}
+		clusters := clusterTable(r, len(r.Clusters))
+		if r.TopFeatures != nil {
+			clusters.Columns = append(clusters.Columns, "top_features")
+			for j := range clusters.Rows {
+				clusters.Rows[j] = append(clusters.Rows[j], r.TopFeatures[j])
+			}
+		}
+		all := []render.Table{fitTable(r), clusters, everyFeature(r), assignmentTable(r.Assignments, 0)}
 		if r.Assignments.Distances != nil {
 			all = append(all, distanceTable(r.Assignments, 0))
 		}
@@ -42,6 +49,9 @@ func (w *Writer) ShowFit(b *job.Job, f *job.Fitted, r *result.Tables) error {
 	}
 	w.more(len(r.Clusters)-shownClusters, "cluster", "")
 	fmt.Fprintln(w.Out)
+	if err := w.topFeatures(r.TopFeatures); err != nil {
+		return err
+	}
 	t := featureTable(b, r, shownFeatures, b.Problem.K <= shownCenters || render.WidthOf(w.Out) > 0)
 	t.More = "--db FILE --into NAME keeps them for sqlcluster show NAME centers --db FILE"
 	if into := w.Flags.Into; into != "" {
@@ -124,8 +134,16 @@ func (w *Writer) next(f *job.Fitted, r *result.Tables) {
 		return
 	}
 	w.written("features", tablesOf(r)...)
+	w.centersNote("", r)
 	if w.Flags.Verbose {
 		w.Note("blocks by worker: %v; calls to the plugin: %v", f.BlocksByWorker, f.Calls)
+	}
+}
+
+// centersNote says what of the centers is written of a fit, if not all.
+func (w *Writer) centersNote(of string, r *result.Tables) {
+	if n := job.CentersNote(r); n != "" {
+		w.Note("note: %s%s", of, n)
 	}
 }
 

@@ -59,8 +59,9 @@ func (w *Writer) ShowSeveral(s *job.Several) error {
 		return nil
 	}
 	name := func(b *job.Job) string { return framework.ShellWord(w.Flags.Into + "_" + b.Algorithm.Name) }
-	for _, b := range s.Jobs {
+	for i, b := range s.Jobs {
 		w.Note("written to %s: the run %s", w.Flags.DB, name(b))
+		w.centersNote(b.Algorithm.Name+": ", s.Tables[i])
 	}
 	w.Note("next: sqlcluster diff %s %s --db %s", name(first), name(s.Jobs[1]), framework.ShellWord(w.Flags.DB))
 	return nil

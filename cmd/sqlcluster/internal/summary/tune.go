@@ -59,6 +59,7 @@ func (w *Writer) ShowTune(t *job.Tuning, done *job.Fitted, r *result.Tune) error
 		w.written(what, schema.Tune, what, schema.Fit, schema.Run)
 	default:
 		w.written("features", append([]string{schema.Tune, what}, tablesOf(r.Final)...)...)
+		w.centersNote("", r.Final)
 	}
 	return nil
 }

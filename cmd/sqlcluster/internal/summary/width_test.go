@@ -36,7 +36,7 @@ func summaryOf(t *testing.T, k, width int, set flags.Values) string {
 		Selected: new(true)}}}
 	for j := range k {
 		r.Clusters = append(r.Clusters, result.Cluster{Cluster: j, Size: 1})
-		r.Centers = append(r.Centers, result.Center{Cluster: j, Center: 1000 + float64(j)})
+		r.Centers = append(r.Centers, result.Center{Cluster: j, Feature: "petal_length", Center: 1000 + float64(j)})
 	}
 	b := &job.Job{Algorithm: library.Algorithm{Description: framework.Description{Name: "skfr"}}, Problem: framework.Problem{K: k, P: 1, N: k},
 		Recipe: matrix.Recipe{Features: []matrix.Feature{{Name: "petal_length"}}}, Table: &input.Table{Features: []string{"petal_length"}}}
