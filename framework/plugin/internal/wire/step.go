@@ -105,8 +105,12 @@ func Plan(p framework.Plan) *pb.Plan {
 	return w
 }
 
-// mostStats is how many statistics a plan may have.
-const mostStats = 1 << 12
+// mostStats is how many statistics a plan may have, and mostNumbers how many numbers all
+// of them together. Where steps are called one by one, they must fit a message, too.
+const (
+	mostStats   = 1 << 12
+	mostNumbers = 1 << 28
+)
 
 func ReadPlan(w *pb.Plan) (framework.Plan, error) {
 	p := framework.Plan{
@@ -118,8 +122,7 @@ func ReadPlan(w *pb.Plan) (framework.Plan, error) {
 	}
 	total := int64(0)
 	for _, s := range w.GetStats() {
-		// Each must fit a message, or Collect could never return it.
-		if s.GetLen() < 0 || s.GetLen() > MaxMessage/8-total {
+		if s.GetLen() < 0 || s.GetLen() > mostNumbers-total {
 			return p, Nonsense("statistics of %d numbers", s.GetLen())
 		}
 		total += s.GetLen()
