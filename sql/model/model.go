@@ -17,8 +17,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
-// modelVersion is the version of the shape of a stored model.
-const modelVersion = 1
+// Versions of the shape of a stored model.
+const (
+	modelVersion  = 1
+	sparseVersion = 2 // the centers are in their short form
+)
 
 // mostModel bounds the text of a stored model, in bytes: centers of 30 million
 // numbers, say. What is read of it takes up to 100 times as much memory if
@@ -32,7 +35,7 @@ type Stored struct {
 	Params        map[string]string         `json:"params"`
 	K             int                       `json:"k"`
 	Recipe        matrix.Recipe             `json:"recipe"`
-	Centers       [][]float64               `json:"centers"` // fitted space
+	Centers       storedCenters             `json:"centers"` // fitted space
 	Selected      []bool                    `json:"selected,omitempty"`
 	Weights       []float64                 `json:"weights,omitempty"`
 	Gain          []float64                 `json:"gain,omitempty"`
@@ -47,6 +50,9 @@ type Stored struct {
 // Encode returns the text of the model.
 func (s Stored) Encode() (string, error) {
 	s.FormatVersion = modelVersion
+	if s.Centers.sparse() != nil {
+		s.FormatVersion = sparseVersion
+	}
 	text, err := json.Marshal(s)
 	if _, bad := errors.AsType[*json.UnsupportedValueError](err); bad { // such as NaN
 		return "", framework.Faultf(framework.Plugin, "model-not-finite", "the fitted model has a number that is not finite").
@@ -73,7 +79,7 @@ func decodeModel(text string, l library.Library) (*Model, error) {
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return nil, err
 	}
-	if s.FormatVersion != modelVersion {
+	if s.FormatVersion != modelVersion && s.FormatVersion != sparseVersion {
 		return nil, fmt.Errorf("it was written by another version of sqlcluster (format %d)", s.FormatVersion)
 	}
 	if err := s.Recipe.Check(); err != nil {

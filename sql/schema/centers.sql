@@ -1,5 +1,6 @@
 -- k × p rows: the center of each cluster, feature by feature. A categorical
--- feature has one row for each category.
+-- feature has one row for each category. Where these are many, entries that are 0 and
+-- features that no cluster selects have no rows.
 CREATE TABLE {table} (
     cluster INTEGER NOT NULL,
     feature VARCHAR NOT NULL,
