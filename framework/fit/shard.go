@@ -2,6 +2,7 @@ package fit
 
 import (
 	"context"
+	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
@@ -30,7 +31,7 @@ func newShards(rows framework.Rows, k int, stats []framework.Stat, total framewo
 		size += s.Len
 	}
 	blocks := rows.Blocks()
-	count := max(1, min(blocks, rows.Len()/shardRows, maxShards, max(4, shardMemory/max(1, size))))
+	count := max(1, min(blocks, rows.Len()/shardRows, maxShards, max(4, min(shardMemory, entriesOf(rows))/max(1, size))))
 	shards := make([]*shard, count)
 	for i := range shards {
 		shards[i] = &shard{first: i * blocks / count, end: (i + 1) * blocks / count, moves: total, sizes: make([]int, k)}
@@ -39,6 +40,19 @@ func newShards(rows framework.Rows, k int, stats []framework.Stat, total framewo
 		}
 	}
 	return shards
+}
+
+// entriesOf returns the number of entries of sparse rows, and a large number for others: to
+// fold the statistics of many clusters and features takes longer than to collect them from few entries.
+func entriesOf(rows framework.Rows) (n int) {
+	for i := range rows.Blocks() {
+		s := rows.Block(i).Sparse
+		if s == nil {
+			return math.MaxInt
+		}
+		n += int(s.Start[s.Rows()] - s.Start[0])
+	}
+	return n
 }
 
 // resize keeps count of the rows of positive weight.

@@ -63,10 +63,10 @@ func (c *Centers) prepareSparse(d Distance, same bool) bool {
 	if s.base = d.Base; !same {
 		s.locate(c.columns, len(d.Base))
 	}
-	for i, l := 0, 0; i < len(near.Rows); i++ {
-		near.Rows[i] -= s.base[c.columns[l]]
-		if l++; l == len(c.columns) {
-			l = 0
+	for j := range near.K {
+		row := near.Rows[j*near.S : (j+1)*near.S]
+		for t, l := range c.columns {
+			row[t] -= s.base[l]
 		}
 	}
 	s.table.Make(near.Rows, near.K, near.S, c.measure.Weights, c.measure.Observed)

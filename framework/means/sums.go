@@ -203,8 +203,10 @@ func (s Sums) Update(u *Update, theta framework.Matrix, st framework.Stats) {
 // aboutBase returns theta less the base, and makes observed cells of missing ones.
 func (s Sums) aboutBase(u *Update, all *parts, theta framework.Matrix) framework.Matrix {
 	u.theta = slices.Grow(u.theta[:0], len(theta.Data))[:0]
-	for i, v := range theta.Data {
-		u.theta = append(u.theta, v-s.base[i%s.P])
+	for j := range theta.Rows {
+		for l, v := range theta.Row(j) {
+			u.theta = append(u.theta, v-s.base[l])
+		}
 	}
 	observed := func(room, missing, mass []float64) []float64 {
 		room = slices.Grow(room[:0], len(missing))[:0]
@@ -226,9 +228,14 @@ func (s Sums) aboutBase(u *Update, all *parts, theta framework.Matrix) framework
 
 // addBase makes means of those less the base; they stay 0 where nothing was observed.
 func (s Sums) addBase(u *Update) {
-	for i, v := range u.Mean.Data {
-		if u.massOf(i/s.P, i%s.P) > 0 {
-			u.Mean.Data[i] = v + s.base[i%s.P]
+	for j := range s.K {
+		if u.CellMass == nil && !(u.Mass[j] > 0) {
+			continue
+		}
+		for l, v := range u.Mean.Row(j) {
+			if u.CellMass == nil || u.massOf(j, l) > 0 {
+				u.Mean.Row(j)[l] = v + s.base[l]
+			}
 		}
 	}
 }

@@ -56,27 +56,41 @@ func (t *Table) Make(rows []float64, k, s int, weights []float64, observed bool)
 	if t.own = t.own[:0]; observed {
 		t.own = resized(t.own, s*t.wide)
 	}
-	for j := range t.wide {
-		if j >= k {
-			t.Square[j] = math.Inf(1)
-			for l := range s {
-				t.cells[l*t.wide+j] = 0
-			}
-			continue
+	for first := 0; first < t.wide; first += lanes {
+		t.makeLanes(rows, first)
+	}
+}
+
+// makeLanes fills lanes columns of the table.
+func (t *Table) makeLanes(rows []float64, first int) {
+	var sum [lanes]Exact
+	some := min(lanes, t.K-first)
+	for l := range t.S {
+		at := l*t.wide + first
+		cells := t.cells[at : at+lanes : at+lanes]
+		weight := 1.0
+		if t.weights != nil {
+			weight = t.weights[l]
 		}
-		var sum Exact
-		for l, v := range rows[j*s : (j+1)*s] {
-			w := v
-			if weights != nil {
-				w = float64(weights[l] * v)
+		for j := range cells {
+			if j >= some {
+				cells[j] = 0
+				continue
 			}
-			t.cells[l*t.wide+j] = -2 * w
-			sum.AddProduct(w, v)
-			if observed {
-				t.own[l*t.wide+j] = float64(w * v)
+			v := rows[(first+j)*t.S+l]
+			w := float64(weight * v)
+			cells[j] = -2 * w
+			sum[j].AddProduct(w, v)
+			if len(t.own) > 0 {
+				t.own[at+j] = float64(w * v)
 			}
 		}
-		t.Square[j] = sum.Value()
+	}
+	for j := range sum {
+		t.Square[first+j] = sum[j].Value()
+		if j >= some {
+			t.Square[first+j] = math.Inf(1)
+		}
 	}
 }
 
