@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/internal/must"
@@ -56,5 +58,37 @@ func TestTheRowsOfAResultComeOneByOneInTheirOrder(t *testing.T) {
 	}
 	if _, err := db.Shown(t.Context(), "t", "center"); err == nil {
 		t.Error("a table that no run has is shown")
+	}
+}
+
+func TestTheLargestRowsAreThoseOfEachCluster(t *testing.T) {
+	db := memory(t)
+	r := &result.Tables{Assignments: result.Assignments{KeyName: "id", Keys: input.Numbered(1)},
+		Fit: result.Fit{RunID: "0", Algorithm: "a", Version: "1", Params: "{}", Source: "FROM t", ToolVersion: "1", Model: "{}"}}
+	number := func(feature string, cluster, rank int, weight, gain float64) {
+		r.Features = append(r.Features, result.Feature{Feature: feature, Cluster: cluster, Rank: rank, Weight: weight, Gain: gain})
+	}
+	number("unranked", -1, 0, 9, 9)
+	number("less gain", -1, 0, 1, 2)
+	number("more gain", -1, 0, 1, 3)
+	number("no gain", -1, 0, 1, math.NaN())
+	number("second", 1, 2, 1, 9)
+	number("first", 1, 1, 1, 1)
+	number("third", 1, 3, 9, 9)
+	for i, scaled := range []float64{-1, 2, 1, math.NaN()} {
+		for j := range 2 {
+			r.Centers = append(r.Centers, result.Center{Cluster: j, Feature: fmt.Sprint(i), Center: -scaled, Scaled: scaled})
+		}
+	}
+	must.Do(t, db.Write(t.Context(), "t", false, r))
+	for table, want := range map[string][]any{"features": {"unranked", "more gain", "first", "second"}, "centers": {"1", "2", "1", "2"}} {
+		shown := must.Get(db.ShownTop(t.Context(), "t", table, 2))(t)
+		var names []any
+		must.Do(t, shown.Each(t.Context(), 0, func(row []any) error {
+			names = append(names, row[slices.Index(shown.Columns, "feature")])
+			return nil
+		}))
+		must.Equal(t, want, names)
+		must.Equal(t, 4, shown.Rows)
 	}
 }
