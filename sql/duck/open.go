@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -261,13 +263,21 @@ func SimilarFile(path string) string {
 	return ""
 }
 
+// spills counts the directories that databases in memory may spill to.
+var spills atomic.Int64
+
 // settings are what a database is opened with.
 func (db *DB) settings() map[string]string {
 	// Left alone, DuckDB would spill to a directory beside the database, or in the
 	// folder that the user is in, and leave it there when it is killed.
 	spill := filepath.Join(os.TempDir(), fmt.Sprintf("sqlcluster-%d", os.Getpid())) // which cannot be made: whoever needs it is told
 	if db.temp != nil {
-		spill = filepath.Join(db.temp.Path(), "duckdb")
+		// Two databases of this process that spill must not take each other's files; but
+		// all connections to one file must have the same settings.
+		spill = filepath.Join(db.temp.Path(), fmt.Sprintf("duckdb-%08x", crc32.ChecksumIEEE([]byte(db.path))))
+		if db.path == "" {
+			spill = filepath.Join(db.temp.Path(), fmt.Sprintf("duckdb-%d", spills.Add(1)))
+		}
 	}
 	settings := map[string]string{"duckdb_api": "sqlcluster", "temp_directory": spill}
 	if !db.options.Extensions { // DuckDB's own rule is to fetch and run what a query asks for

@@ -14,8 +14,10 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/must"
+	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
+	"github.com/sqlcluster/sqlcluster/plugins/skm"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/job"
@@ -303,5 +305,56 @@ func TestTheTriplesOfARowHaveOneClass(t *testing.T) {
 	err := tuning.Read(t.Context(), db, nil)
 	if f := framework.AsFault(err); f == nil || f.Code != "classes-differ" {
 		t.Error(sqltest.Explain(err))
+	}
+}
+
+func TestRealTablesAsTriplesGiveTheResultsOfColumns(t *testing.T) {
+	all := library.Here(slices.Concat(skfr.Algorithms(), pcskm.Algorithms(), skm.Algorithms(), groupskm.Algorithms())...)
+	for file, text := range map[string][]string{
+		"wine":         {"class"},
+		"ionosphere":   {"class"},
+		"mice_protein": {"MouseID", "Genotype", "Treatment", "Behavior", "class"},
+	} {
+		db, err := store.Open(t.Context(), sqltest.Temp(t, file+".duckdb"), store.ReadWrite)
+		db = sqltest.Ready(t, db, err, fmt.Sprintf(`
+			CREATE TABLE wide AS SELECT row_number() OVER () AS doc, COLUMNS(lambda c: c NOT IN ('id', '%s'))::DOUBLE AS '\0' FROM '../../examples/%s.csv';
+			CREATE TABLE long AS FROM wide UNPIVOT INCLUDE NULLS (n FOR term IN (COLUMNS(* EXCLUDE doc)))`,
+			strings.Join(text, "', '"), file))
+		for algorithm, params := range map[string]map[string]settings.Given{
+			"kmeans":    nil,
+			"skfr":      {"sparsity": {Value: 8}},
+			"skm":       {"l1_bound": {Value: 2.5}},
+			"groupskm":  {"lambda": {Value: 0.05}},
+			"pcskm":     {"l1_bound": {Value: 2.5}},
+			"mpckm":     nil,
+			"spherical": nil,
+		} {
+			t.Run(file+"/"+algorithm, func(t *testing.T) {
+				var both [2]*result.Tables
+				for i, relation := range []string{"wide", "long"} {
+					s := settings.Defaults()
+					s.K, s.Restarts, s.Threads, s.Algorithm, s.Params, s.Relation = 3, 1, 1+i, algorithm, params, relation
+					s.Nulls = "drop"
+					if s.ID = "doc"; relation == "long" {
+						s.ID, s.Long = "", []string{"doc", "term", "n"}
+					}
+					j := must.Get(job.New(s, all))(t)
+					must.Do(t, j.Read(t.Context(), db, nil))
+					must.Equal(t, relation == "long", j.Data.IsSparse())
+					f := must.Get(j.Fit(t.Context(), nil))(t)
+					must.Do(t, j.Measure(t.Context(), f))
+					both[i] = must.Get(j.Tables(f))(t)
+					j.Close()
+				}
+				must.Equal(t, both[0].Assignments.Labels, both[1].Assignments.Labels)
+				if d := cmp.Diff(both[0].Fit, both[1].Fit, nearly); d != "" {
+					t.Error(d)
+				}
+				byName := cmpopts.SortSlices(func(a, b result.Feature) bool { return a.Feature < b.Feature })
+				if d := cmp.Diff(both[0].Features, both[1].Features, nearly, byName); d != "" {
+					t.Error(d)
+				}
+			})
+		}
 	}
 }
