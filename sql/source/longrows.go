@@ -22,9 +22,7 @@ func (db *DB) longTable(ctx context.Context, in *long) (*input.Table, error) {
 	from := newReader(in.selection, in.spec, in.names, in.builder, 0)
 	from.seen = in.builder.Rows() + in.nullKeys.Count
 	from.nullKeys, from.badCells, from.badWeights = in.nullKeys, in.badCells, in.badWeights
-	for l, rounded := range in.rounded {
-		from.rounded[l] = rounded
-	}
+	copy(from.rounded, in.rounded)
 	from.keys, from.dropped, from.weights = in.keys, in.keys.Empty(), in.weights
 	complete := from.dropLong(in.options(), in.blanks)
 	from.complete = func() int { return complete }

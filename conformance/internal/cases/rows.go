@@ -9,7 +9,6 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/conformance/internal/judge"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
 
 // A Sample is rows, cut into blocks of one size.
@@ -33,14 +32,6 @@ func (s Sample) Sparse() *framework.Sparse {
 		rows.Start = append(rows.Start, int64(len(rows.Column)))
 	}
 	return rows
-}
-
-// Data returns copies of the rows as data in plain memory.
-func (s Sample) Data() *matrix.Data {
-	if s.Base != nil {
-		return matrix.FromSparse(s.Sparse(), slices.Clone(s.Weights), s.BlockRows)
-	}
-	return matrix.FromMatrix(s.X.Clone(), slices.Clone(s.Weights), s.BlockRows)
 }
 
 // Weight returns the weight of a row.

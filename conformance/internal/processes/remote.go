@@ -60,7 +60,7 @@ func (r remote) Open(p framework.Problem, rows cases.Sample) (framework.Clustere
 
 // shareSparse is share of sparse rows.
 func shareSparse(rows cases.Sample) (*matrix.Data, func(), error) {
-	own := rows.Data()
+	own := testbed.Data(rows)
 	if err := own.Share(); err != nil {
 		return nil, nil, err
 	}

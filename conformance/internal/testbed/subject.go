@@ -1,6 +1,8 @@
 package testbed
 
 import (
+	"slices"
+
 	"github.com/sqlcluster/sqlcluster/conformance/internal/cases"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/judge"
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -39,5 +41,13 @@ func (a inProcess) Open(p framework.Problem, rows cases.Sample) (framework.Clust
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return c, rows.Data(), func() {}, nil
+	return c, Data(rows), func() {}, nil
+}
+
+// Data returns copies of the rows as data in plain memory.
+func Data(rows cases.Sample) *matrix.Data {
+	if rows.Base != nil {
+		return matrix.FromSparse(rows.Sparse(), slices.Clone(rows.Weights), rows.BlockRows)
+	}
+	return matrix.FromMatrix(rows.X.Clone(), slices.Clone(rows.Weights), rows.BlockRows)
 }

@@ -91,6 +91,9 @@ func Arguments(command string) ([]string, error) {
 	for _, r := range command {
 		switch {
 		case escaped:
+			if r != '"' && r != '\\' {
+				word.WriteRune('\\')
+			}
 			word.WriteRune(r)
 			escaped = false
 		case quote == '"' && r == '\\':
