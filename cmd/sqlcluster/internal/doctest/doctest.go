@@ -91,7 +91,7 @@ func Arguments(command string) ([]string, error) {
 	for _, r := range command {
 		switch {
 		case escaped:
-			if r != '"' && r != '\\' {
+			if !strings.ContainsRune("\"\\$`", r) {
 				word.WriteRune('\\')
 			}
 			word.WriteRune(r)
