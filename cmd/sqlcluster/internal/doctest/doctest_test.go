@@ -60,7 +60,7 @@ func TestArguments(t *testing.T) {
 		"keep_what_is_quoted":           {command: `a "b 'c' $d | e" 'f "g"'`, want: []string{"a", "b 'c' $d | e", `f "g"`}},
 		"keep_an_empty_argument":        {command: `a "" b`, want: []string{"a", "", "b"}},
 		"join_quoted_and_plain_parts":   {command: `--a="b c"d`, want: []string{"--a=b cd"}},
-		"unescape_within_double_quotes": {command: `"a\"b\\c"`, want: []string{`a"b\c`}},
+		"unescape_within_double_quotes": {command: `"a\"b\\c\$d"`, want: []string{`a"b\c$d`}},
 		"keep_other_backslashes":        {command: `a "[^\p{L}]"`, want: []string{"a", `[^\p{L}]`}},
 		"refuse_pipes":                  {command: "a | b", err: true},
 		"refuse_redirections":           {command: "a > b", err: true},
