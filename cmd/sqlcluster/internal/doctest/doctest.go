@@ -80,7 +80,7 @@ func Rewrite(document string, commands []Command, outputs [][]string) string {
 }
 
 // Arguments splits a command at spaces. Single quotes keep everything between
-// them, double quotes keep all but \" and \\; there are no variables, pipes or
+// them, double quotes keep all but \", \\, \$ and \`; there are no variables, pipes or
 // other inventions of a shell.
 func Arguments(command string) ([]string, error) {
 	var args []string
