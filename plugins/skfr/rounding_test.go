@@ -3,6 +3,7 @@ package skfr_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,6 +26,9 @@ func TestNoDriftOfMovedSumsIsLeftInTheResult(t *testing.T) {
 			b.X.Data[i] += noise.Float64() - 0.5 // sums are rounded, and there are no ties
 		}
 		res := b.run(t, v.algorithm, k, v.params, drawLabels(t, n, k), nil)
+		if _, keeps := v.algorithm.(skfr.Spherical); keeps && len(slices.Compact(slices.Sorted(slices.Values(res.Labels)))) < k {
+			return // a cluster without rows keeps its center, which depends on the path as well
+		}
 		anew := b.run(t, v.algorithm, k, v.params, fit.Start{Labels: res.Labels}, func(s *fit.Settings) { s.MaxIter = 0 })
 		if diff := cmp.Diff(anew.Model.Centers, res.Model.Centers); diff != "" {
 			t.Fatalf("centers computed from the final labels differ: %s", diff)
