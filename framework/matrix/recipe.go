@@ -68,8 +68,10 @@ type Feature struct {
 	Share    float64 `json:"share,omitempty"`    // of the row weights that have the category
 	Group    int     `json:"group,omitempty"`    // index into Recipe.Groups
 
-	// Full says of a feature of sparse rows that all of them have an entry for it.
-	Full bool `json:"full,omitempty"`
+	// Full says of a feature of sparse rows that all of them have an entry for it, about
+	// this value in original units, which is near their mean.
+	Full  bool    `json:"full,omitempty"`
+	About float64 `json:"about,omitempty"`
 }
 
 // IsCategory reports whether the feature is one category of a column.
@@ -148,6 +150,11 @@ func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 		}
 		if f.IsCategory() {
 			f.Share = c.mean
+		}
+		if f.Full {
+			if f.About = f.Location; s.Center == "none" && c.mass > 0 {
+				f.About = c.mean
+			}
 		}
 		if !f.Constant {
 			f.Scale = c.spread(s.Scale, whole)

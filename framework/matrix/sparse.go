@@ -196,7 +196,7 @@ func summariseSparse(b *Builder) []summary {
 }
 
 // markFull finds the features in which more than half of the rows have an entry: all get
-// one, about the location, so that numbers that are far from 0 keep their digits.
+// one, about a value near their mean, so that numbers that are far from 0 keep their digits.
 func markFull(b *Builder, features []Feature) {
 	count := make([]int, b.cols)
 	for e, l := range b.sparse.column {
@@ -209,13 +209,17 @@ func markFull(b *Builder, features []Feature) {
 	}
 }
 
-// Base returns the base of each column of sparse rows: the fitted value of 0, and 0
-// where all rows have an entry.
+// Base returns the base of each column of sparse rows: the fitted value of 0, or of
+// About where all rows have an entry.
 func (r Recipe) Base() []float64 {
 	base := make([]float64, len(r.Features))
 	for l, f := range r.Features {
-		if !f.Full && f.Location != 0 {
-			base[l] = -f.Location / f.Scale
+		about := 0.0
+		if f.Full {
+			about = f.About
+		}
+		if about != f.Location {
+			base[l] = (about - f.Location) / f.Scale
 		}
 	}
 	return base
@@ -241,7 +245,7 @@ func (r Recipe) applySparse(b *Builder) []float64 {
 			f := r.Features[l]
 			switch {
 			case f.Full:
-				v = (v - f.Location) / f.Scale
+				v = (v - f.About) / f.Scale
 			case v == 0:
 				return
 			default:

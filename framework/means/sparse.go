@@ -16,8 +16,9 @@ import (
 //	D² = R² + q,   R² = Σ w x²,   q = Σ w c² − 2 Σ w x c
 //
 // and only q, whose second sum is over the entries of the row, differs between centers.
-// A missing cell takes its w c² away. The row goes to the center of least q, the lowest of
-// equals.
+// A missing cell takes its w c² away. The row goes to the center of least q; where rounding
+// may have exchanged the two least, to that of the least distance as Distances computes it,
+// the lowest of equals.
 //
 // # Error
 //
@@ -46,12 +47,9 @@ type sparse struct {
 	reach float64 // C of this era
 
 	once  sync.Once      // of exact
-	exact []exactLengths // by center
+	exact []kernel.Exact // Σ w c² of each center
 	whole framework.Matrix
 }
-
-// exactLengths is Σ w c² of a center over all features, as the sum of two numbers.
-type exactLengths struct{ high, low float64 }
 
 // slack is more than the relative rounding of the bounds' own arithmetic.
 const slack = 1e-9
@@ -179,7 +177,12 @@ func (c *Centers) assignSparse(b framework.Block, p *Panel, all bool) {
 		t.Products(room.q, room.square, x, room.rows)
 		for n, i := range room.rows {
 			entries := int(x.Start[i+1] - x.Start[i])
-			label, gap := c.nearestOf(room.q[n*t.Wide():][:t.K], room.square[n], entries)
+			q := room.q[n*t.Wide():][:t.K]
+			label, gap := c.nearestOf(q, room.square[n], entries)
+			if gap < 0 {
+				columns, offsets := x.Row(int(i))
+				label = c.exactNearest(q, room.square[n], columns, offsets)
+			}
 			p.bound.Label[i], p.bound.Gap[i] = label, gap
 		}
 		room.rows = room.rows[:0]
@@ -215,6 +218,24 @@ func (c *Centers) nearestOf(q []float64, square float64, entries int) (int32, fl
 	return label, float32(math.Min((gap+c.drift[label])*(1-0x1p-22), maxGap))
 }
 
+// exactNearest returns the label of a row whose two least q may be in the wrong order: that of
+// the least exact distance among those that can be the least.
+func (c *Centers) exactNearest(q []float64, square float64, columns []int32, offsets []float64) (label int32) {
+	_, e := c.errorOf(square, len(columns))
+	best, _ := leastTwo(q)
+	least := math.Inf(1)
+	for j, v := range q {
+		if v > best+2*e {
+			continue
+		}
+		center := c.near.Rows[j*c.near.S : (j+1)*c.near.S]
+		if d := exactDistance(columns, offsets, center, c.measure.Weights, c.sparse.table.Exact[j]); d < least {
+			label, least = int32(j), d
+		}
+	}
+	return label
+}
+
 const (
 	minGap = 1e-30 // below, float32 loses its precision
 	maxGap = 3e38
@@ -241,37 +262,41 @@ func (c *Centers) wholeSparse() *sparse {
 			var sum kernel.Exact
 			for l, v := range c.source.Row(j) {
 				row[l] = v - s.base[l]
-				sum.AddProduct(c.weight(l, row[l]), row[l])
+				w := 1.0
+				if c.d.Weights != nil {
+					w = c.d.Weights[l]
+				}
+				sum.AddProduct(float64(w*row[l]), row[l])
 			}
-			s.exact[j] = exactLengths{sum.High, sum.Low}
+			s.exact[j] = sum
 		}
 	})
 	return s
 }
 
-// weight returns x times the weight of feature l.
-func (c *Centers) weight(l int, x float64) float64 {
-	if c.d.Weights == nil {
-		return x
-	}
-	return float64(c.d.Weights[l] * x)
-}
-
-// exactDistance returns the squared distance of a row to center j over all features: what
+// exactDistance returns the squared distance of a row to a center less the base, whose
+// Σ w c² is rest: what
 // the entries are off by, and the length of the center in the other columns. That is
 // subtracted in twice the digits, so that nothing of it is left where the center has
 // nothing there.
-func (s *sparse) exactDistance(c *Centers, columns []int32, offsets []float64, j int) float64 {
-	center, rest := s.whole.Row(j), kernel.Exact{High: s.exact[j].high, Low: s.exact[j].low}
+func exactDistance(columns []int32, offsets, center, weights []float64, rest kernel.Exact) float64 {
 	var d float64
 	for e, l := range columns {
-		v := center[l]
-		rest.AddProduct(-c.weight(int(l), v), v)
+		v, w := center[l], 1.0
+		if weights != nil {
+			w = weights[l]
+		}
+		rest.AddProduct(-float64(w*v), v)
 		if t := offsets[e] - v; t == t {
-			d += float64(c.weight(int(l), t) * t)
+			d += float64(float64(w*t) * t)
 		}
 	}
 	return d + max(0, rest.Value())
+}
+
+// distance returns the squared distance of a row to center j over all features.
+func (s *sparse) distance(c *Centers, columns []int32, offsets []float64, j int) float64 {
+	return exactDistance(columns, offsets, s.whole.Row(j), c.d.Weights, s.exact[j])
 }
 
 // distancesSparse is Distances of sparse rows.
@@ -280,7 +305,7 @@ func (c *Centers) distancesSparse(dst framework.Matrix, b framework.Block) {
 	for i := range b.X.Rows {
 		columns, offsets := b.Sparse.Row(i)
 		for j := range dst.Row(i) {
-			dst.Row(i)[j] = s.exactDistance(c, columns, offsets, j)
+			dst.Row(i)[j] = s.distance(c, columns, offsets, j)
 		}
 	}
 }
@@ -310,7 +335,7 @@ func (c *Centers) measureSparse(b framework.Block, labels []int32, to []framewor
 			for j, v := range q {
 				d[j] = math.Inf(1)
 				if !(v > second+4*e) || !(best < math.Inf(1)) || int32(j) == labels[i] {
-					d[j] = s.exactDistance(c, columns, offsets, j)
+					d[j] = s.distance(c, columns, offsets, j)
 				}
 			}
 			to[i] = framework.Between(d, int(labels[i]))

@@ -61,6 +61,9 @@ func DrawSparseTable(r *rand.Rand, missing, weighted bool) SparseTable {
 			for j := range clusters {
 				share[j*p+l] = 1 // every row has an entry
 			}
+			if r.IntN(2) == 0 {
+				far[l] = 1e6
+			}
 		}
 	}
 	for i := range n {

@@ -32,6 +32,7 @@ func (e Entries) Row(i int) ([]int32, []float64) {
 type Table struct {
 	K, S   int
 	Square []float64 // Σ w c² (rounded twice), and +Inf behind the last center
+	Exact  []Exact   // Σ w c²
 	wide   int       // K, and some more that fill the vectors
 	cells  []float64 // s × wide: −2 w c
 	own    []float64 // s × wide: w c²; nil: no cell is missing
@@ -53,6 +54,7 @@ func (t *Table) Make(rows []float64, k, s int, weights []float64, observed bool)
 	t.K, t.S, t.wide, t.weights = k, s, (k+lanes-1)&^(lanes-1), weights
 	t.cells = resized(t.cells, s*t.wide)
 	t.Square = resized(t.Square, t.wide)
+	t.Exact = slices.Grow(t.Exact[:0], t.wide)[:t.wide]
 	if t.own = t.own[:0]; observed {
 		t.own = resized(t.own, s*t.wide)
 	}
@@ -87,7 +89,7 @@ func (t *Table) makeLanes(rows []float64, first int) {
 		}
 	}
 	for j := range sum {
-		t.Square[first+j] = sum[j].Value()
+		t.Exact[first+j], t.Square[first+j] = sum[j], sum[j].Value()
 		if j >= some {
 			t.Square[first+j] = math.Inf(1)
 		}
