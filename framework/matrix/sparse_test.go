@@ -118,7 +118,8 @@ func TestADenseCopyThatDoesNotFitIsRefusedWithItsSize(t *testing.T) {
 		b.AppendRow(nil, nil)
 	}
 	_, err := b.Dense()
-	if f := framework.AsFault(err); f == nil || f.Code != "too-large-dense" || !strings.Contains(f.Error(), "MB") {
+	// A system that does not say how much memory it has refuses the file.
+	if f := framework.AsFault(err); f == nil || f.Code != "too-large-dense" && f.Code != "no-storage" || !strings.Contains(f.Error(), "MB") {
 		t.Errorf("got %v", err)
 	}
 	must.Equal(t, 3000, b.Rows())
