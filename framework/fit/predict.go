@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 // A Prediction says for each row which center is nearest and how near.
@@ -89,7 +90,7 @@ func (st *state) measure(ctx context.Context, labels labelling, atOnce int, take
 		if err != nil {
 			return 0, err
 		}
-		go func() { taken <- take(p, first) }()
+		go func() { taken <- parallel.Guard(func() error { return take(p, first) }) }()
 	}
 	var total float64
 	for _, v := range inertia {

@@ -22,9 +22,7 @@ func (d *Data) Some(rows []int) *Data {
 	for _, i := range rows {
 		e.add(d.sparse.Row(i))
 	}
-	some := &Data{rows: len(rows), cols: d.cols, weighted: d.weighted, weights: weights, dir: d.dir}
-	some.isSparse, some.entries = true, int64(len(e.column))
-	some.blockRows = sparseBlockRows(some.rows, some.entries)
-	some.sparse = &framework.Sparse{Base: d.sparse.Base, Start: e.start, Column: e.column, Offset: e.value}
+	some := FromSparse(&framework.Sparse{Base: d.sparse.Base, Start: e.start, Column: e.column, Offset: e.value}, weights, 0)
+	some.dir = d.dir
 	return some
 }

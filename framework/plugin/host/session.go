@@ -65,7 +65,7 @@ func (p *Process) Open(ctx context.Context, algorithm string, prob framework.Pro
 		selects: got.GetSelects(), paths: got.GetPaths(), links: got.GetLinks(), linkCount: len(prob.Links), calls: make(map[string]int),
 		problem: prob, data: data,
 	}
-	if s.plan, err = wire.ReadPlan(got.GetPlan()); err != nil {
+	if s.plan, err = wire.ReadPlan(got.GetPlan(), s.shape); err != nil {
 		return nil, err
 	}
 	if s.plan.Linked && !s.links {

@@ -27,7 +27,7 @@ func TestAPluginIsNotTakenAtItsWord(t *testing.T) {
 		return func() error { _, err := ReadStep(w, s); return err }
 	}
 	plan := func(w *pb.Plan) func() error {
-		return func() error { _, err := ReadPlan(w); return err }
+		return func() error { _, err := ReadPlan(w, Shape{}); return err }
 	}
 	feature := func(w ...*pb.Feature) func() error {
 		return func() error { _, err := ReadFeatures(w, s); return err }
@@ -114,9 +114,9 @@ func FuzzAnswers(f *testing.F) {
 			if !read(w) {
 				return
 			}
-			if plan, err := ReadPlan(w); err == nil {
+			if plan, err := ReadPlan(w, Shape{}); err == nil {
 				framework.NewStats(plan.Stats) // at most a message of them
-				again, _ := ReadPlan(Plan(plan))
+				again, _ := ReadPlan(Plan(plan), Shape{})
 				same(plan, again)
 			}
 		case 2:

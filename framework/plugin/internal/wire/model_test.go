@@ -63,8 +63,12 @@ func TestShapes_that_cannot_be_are_nonsense(t *testing.T) {
 		"a longer statistic": func() error {
 			return ReadStats(framework.Stats{{0}}, &pb.Stats{Vectors: []*pb.Vector{{Values: values}}})
 		},
-		"negative lengths": func() error { _, err := ReadPlan(&pb.Plan{Stats: []*pb.Stat{{Len: -1}}}); return err },
-		"no cadence":       func() error { _, err := ReadPlan(&pb.Plan{}); return err },
+		"negative lengths": func() error { _, err := ReadPlan(&pb.Plan{Stats: []*pb.Stat{{Len: -1}}}, Shape{}); return err },
+		"too many numbers": func() error {
+			_, err := ReadPlan(&pb.Plan{Stats: []*pb.Stat{{Len: MaxMessage/8 + 1}}, Cadence: make([]int32, framework.Targets)}, Shape{K: 3, P: 4})
+			return err
+		},
+		"no cadence": func() error { _, err := ReadPlan(&pb.Plan{}, Shape{}); return err },
 	} {
 		t.Run(name, func(t *testing.T) { wantNonsense(t, try()) })
 	}

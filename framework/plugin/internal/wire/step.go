@@ -105,14 +105,16 @@ func Plan(p framework.Plan) *pb.Plan {
 	return w
 }
 
-// mostStats is how many statistics a plan may have, and mostNumbers how many numbers all
-// of them together. Where steps are called one by one, they must fit a message, too.
-const (
-	mostStats   = 1 << 12
-	mostNumbers = 1 << 28
-)
+// mostStats is how many statistics a plan may have.
+const mostStats = 1 << 12
 
-func ReadPlan(w *pb.Plan) (framework.Plan, error) {
+// mostNumbers is how many numbers all statistics of a problem may have together: those of
+// one message, or of eight times its centers. Where steps are called one by one, they must
+// fit a message in any case.
+func (sh Shape) mostNumbers() int64 { return max(MaxMessage/8, 8*int64(sh.K)*int64(sh.P)) }
+
+// ReadPlan reads the plan of a problem of this shape.
+func ReadPlan(w *pb.Plan, sh Shape) (framework.Plan, error) {
 	p := framework.Plan{
 		Maximize: w.GetMaximize(), Monotone: w.GetMonotone(), NeedsRows: w.GetNeedsRows(), Squared: w.GetSquared(),
 		Linked: w.GetLinked(), Fresh: w.GetFresh(), Passes: int(w.GetPasses()), Noise: w.GetNoise(),
@@ -122,7 +124,7 @@ func ReadPlan(w *pb.Plan) (framework.Plan, error) {
 	}
 	total := int64(0)
 	for _, s := range w.GetStats() {
-		if s.GetLen() < 0 || s.GetLen() > mostNumbers-total {
+		if s.GetLen() < 0 || s.GetLen() > sh.mostNumbers()-total {
 			return p, Nonsense("statistics of %d numbers", s.GetLen())
 		}
 		total += s.GetLen()
