@@ -12,10 +12,11 @@ import (
 // the pair's beyond, and that row. What is dearer may be missing. Rows that have left
 // stay in a heap until they are its first.
 type arcs[N number[N]] struct {
-	heaps  []heap  // k × k
-	beyond []entry // row −1: nothing is missing
-	length []N     // of the arcs, where from is not none
-	from   []int32 // the row of the arc, none, or missing
+	heaps  []heap    // k × k
+	beyond []entry   // row −1: nothing is missing
+	length []N       // of the arcs, where from is not none
+	short  []float64 // length, rounded; +Inf: none
+	from   []int32   // the row of the arc, none, or missing
 }
 
 // What arcs.from has besides rows.
@@ -31,7 +32,7 @@ type collected struct {
 }
 
 func newArcs[N number[N]](k, threads int) arcs[N] {
-	return arcs[N]{heaps: make([]heap, k*k), beyond: make([]entry, k*k), length: make([]N, k*k), from: make([]int32, k*k)}
+	return arcs[N]{heaps: make([]heap, k*k), beyond: make([]entry, k*k), length: make([]N, k*k), short: make([]float64, k*k), from: make([]int32, k*k)}
 }
 
 // nothing is the entry beyond which nothing is missing.
@@ -99,6 +100,7 @@ func (s *solver[N]) collect(limit float64, most int) error {
 	for a := range k {
 		s.refresh(a)
 	}
+	s.round()
 	return nil
 }
 
@@ -137,11 +139,14 @@ func (s *solver[N]) refresh(a int) {
 			row := (*h)[0].row
 			s.from[pair] = row
 			s.length[pair] = s.moving(int(row), a, pair-a*s.k)
+			s.short[pair] = (*h)[0].key
 		case beyond.row >= 0:
 			s.from[pair] = missing
+			s.short[pair] = beyond.key
 			s.length[pair] = exact[N](beyond.key, s.unit).plus(exact[N](beyond.rest, s.unit))
 		default:
 			s.from[pair] = none
+			s.short[pair] = math.Inf(1)
 		}
 	}
 }

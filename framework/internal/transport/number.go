@@ -8,6 +8,7 @@ import (
 // A number is a whole multiple of a unit, a power of two that divides all costs. All
 // lengths of ways and all prices are such numbers, so that nothing is ever rounded.
 type number[N any] interface {
+	comparable
 	plus(N) N
 	minus(N) N
 	less(N) bool
@@ -65,7 +66,7 @@ func (a int128) float(unit int) float64 {
 	if a.hi < 0 {
 		a, sign = int128{}.minus(a), -1
 	}
-	return sign * (math.Ldexp(float64(uint64(a.hi)), 64+unit) + math.Ldexp(float64(a.lo), unit))
+	return sign * math.Ldexp(float64(uint64(a.hi))*0x1p64+float64(a.lo), unit)
 }
 
 func (a int256) plus(b int256) (c int256)    { addWords(c[:], a[:], b[:]); return c }

@@ -91,6 +91,7 @@ func (s *solver[N]) shadows() (looser, fewer []float64) {
 
 // shortestWays makes dist the plain lengths of the shortest ways from the nodes that
 // are seen to all others, or back to them. Nodes that no way leads to stay unseen.
+// It is called once or twice, and has no use for rounded lengths.
 func (s *solver[N]) shortestWays(back bool) {
 	for {
 		u := -1
@@ -113,29 +114,17 @@ func (s *solver[N]) shortestWays(back bool) {
 			return
 		}
 		s.state[u] = done
-		if back {
-			s.arrive(u)
-		} else {
-			s.leave(u)
-		}
-	}
-}
-
-// arrive looks at the arcs to a node.
-func (s *solver[N]) arrive(u int) {
-	d := s.dist[u]
-	for a := range s.k {
-		switch {
-		case s.state[a] == done || a == u:
-		case u == s.k:
-			if s.x[a] < s.Hi[a]-s.Lo[a] {
-				s.reach(u, a, d)
+		for v := range s.state {
+			if v == u {
+				continue
 			}
-		case s.from[a*s.k+u] != none:
-			s.reach(u, a, d.plus(s.length[a*s.k+u]))
+			from, to := u, v
+			if back {
+				from, to = v, u
+			}
+			if t := s.stepOf(from, to); t.row != none {
+				s.reach(u, v, s.dist[u].plus(t.length), 0)
+			}
 		}
-	}
-	if u < s.k && s.x[u] > 0 {
-		s.reach(u, s.k, d)
 	}
 }

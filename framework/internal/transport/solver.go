@@ -13,7 +13,8 @@ type solver[N number[N]] struct {
 	ctx     context.Context
 	threads int
 	unit    int
-	n, k    int // rows and clusters; node k of the graph is the pool
+	top     float64 // the largest absolute cost
+	n, k    int     // rows and clusters; node k of the graph is the pool
 
 	price  []N // of each node
 	labels []int32
@@ -38,27 +39,41 @@ func solve[N number[N]](ctx context.Context, p Problem, o Options, top float64, 
 			price[j] = exact[N](v, unit)
 		}
 	}
-	s := newSolver(ctx, p, o.Threads, unit, price)
-	if err := s.descend(0); err != nil {
+	s := newSolver(ctx, p, o.Threads, unit, top, price)
+	if err := s.begin(o.Prices != nil); err != nil {
 		return nil, err
 	}
 	return s.solution()
 }
 
-func newSolver[N number[N]](ctx context.Context, p Problem, threads, unit int, price []N) *solver[N] {
+func newSolver[N number[N]](ctx context.Context, p Problem, threads, unit int, top float64, price []N) *solver[N] {
 	n, k := p.Rows, p.Clusters
-	s := &solver[N]{Problem: p, ctx: ctx, threads: threads, unit: unit, n: n, k: k, price: price,
+	s := &solver[N]{Problem: p, ctx: ctx, threads: threads, unit: unit, top: top, n: n, k: k, price: price,
 		labels: make([]int32, n), size: make([]int, k), x: make([]int, k), excess: make([]int, k+1)}
 	s.arcs = newArcs[N](k, threads)
 	s.way = newWay[N](k + 1)
 	return s
 }
 
+// begin finds labels that obey. Prices that are known to be good need no part of the
+// rows: at most as many rows have to move as after one.
+func (s *solver[N]) begin(priced bool) error {
+	if priced {
+		if err := s.nearest(); err != nil {
+			return err
+		}
+		if float64(s.measure()) <= 2*math.Sqrt(float64(s.n)*float64(s.k)) {
+			return s.obey()
+		}
+	}
+	return s.descend(0)
+}
+
 // descend finds prices for a quarter of the rows, unless there are few, and then
 // labels of all rows that obey.
 func (s *solver[N]) descend(level uint) error {
 	if s.n*s.k > small && s.n > 8*s.k {
-		part := newSolver(s.ctx, s.sample(level), s.threads, s.unit, s.price)
+		part := newSolver(s.ctx, s.sample(level), s.threads, s.unit, s.top, s.price)
 		if err := part.descend(level + 1); err != nil && !isInfeasible(err) {
 			return err // a part that has no labels has prices all the same
 		}
