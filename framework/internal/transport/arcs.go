@@ -48,6 +48,9 @@ func (s *solver[N]) rebuild(want, most int) error {
 // collect is rebuild for moves that cost at most limit at the prices. Where limit is
 // below 0, only the cheapest of each pair is kept.
 func (s *solver[N]) collect(limit float64, most int) error {
+	if s.teams != nil {
+		return s.teams.collect(limit, most)
+	}
 	k := s.k
 	price, _ := s.floats()
 	workers := make([][]collected, s.threads)
@@ -128,6 +131,11 @@ func (c *collected) add(e entry, keep bool, most int) {
 
 // refresh finds the arcs that leave a cluster after its rows have changed.
 func (s *solver[N]) refresh(a int) {
+	s.dirty[a] = false
+	if s.teams != nil {
+		s.teams.refresh(a)
+		return
+	}
 	for pair := a * s.k; pair < (a+1)*s.k; pair++ {
 		h := &s.heaps[pair]
 		for len(*h) > 0 && s.labels[(*h)[0].row] != int32(a) {

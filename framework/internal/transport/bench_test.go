@@ -32,3 +32,24 @@ func BenchmarkSolve(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSolveGroups is BenchmarkSolve for rows of which a cluster may have one of each
+// five.
+func BenchmarkSolveGroups(b *testing.B) {
+	for _, size := range []struct{ n, k int }{{10000, 10}, {50000, 10}, {100000, 20}} {
+		for _, group := range []int{5, 1000} {
+			p := mixture(1, size.n, size.k)
+			for i := range size.n {
+				p.Group = append(p.Group, int32(i/group))
+			}
+			for range size.k {
+				p.Most = append(p.Most, 1+group/size.k*11/10)
+			}
+			b.Run(fmt.Sprintf("%dx%d/%d", size.n, size.k, group), func(b *testing.B) {
+				for b.Loop() {
+					must.Get(transport.Solve(b.Context(), p, transport.Options{Threads: 2}))(b)
+				}
+			})
+		}
+	}
+}

@@ -15,7 +15,7 @@ func (s *solver[N]) lowest(ties tied) {
 		w.room[j] = s.Hi[j] - s.Lo[j]
 		w.free[j] = s.price[j].minus(s.price[s.k]).sign() == 0
 	}
-	w.begin(ties)
+	w.begin(ties, nil)
 	for t := range w.ties {
 		w.now = t
 		if t%4096 == 0 && s.ctx.Err() != nil {
@@ -45,13 +45,18 @@ type lowering struct {
 	queue []int32
 }
 
-func (w *lowering) begin(ties tied) {
+// begin counts ties. Those of a team, which is not −1, are not counted: only their kinds are.
+func (w *lowering) begin(ties tied, team []int32) {
 	k := w.k
 	w.stack, w.count, w.from = make([][]int32, k*k), make([]int, k*k), make([]int32, k+1)
 	kinds := map[string]int{}
 	var name []byte
 	ties.each(func(t tie) {
 		name = name[:0]
+		if team != nil {
+			g := team[len(w.ties)]
+			name = append(name, byte(g), byte(g>>8), byte(g>>16), byte(g>>24))
+		}
 		for _, j := range t.clusters {
 			name = append(name, byte(j), byte(j>>8), byte(j>>16))
 		}
@@ -62,7 +67,9 @@ func (w *lowering) begin(ties tied) {
 		}
 		w.kind = append(w.kind, kind)
 		w.ties = append(w.ties, t)
-		w.enter(int32(len(w.ties)-1), int(w.labels[t.row]))
+		if i := len(w.ties) - 1; team == nil || team[i] < 0 {
+			w.enter(int32(i), int(w.labels[t.row]))
+		}
 	})
 	w.failed = make([]bool, len(kinds)*k)
 }

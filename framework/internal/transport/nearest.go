@@ -50,6 +50,9 @@ func (s *solver[N]) nearest() error {
 		s.labels[t.row] = best
 		s.size[best]++
 	})
+	if s.teams != nil {
+		return s.teams.spread()
+	}
 	return nil
 }
 

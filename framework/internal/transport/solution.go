@@ -8,14 +8,26 @@ var errBroken = errors.New("transport: the labels are not optimal at their price
 // solution proves that the labels are optimal, takes the lowest of them, and prices
 // their bounds.
 func (s *solver[N]) solution() (*Solution, error) {
-	ties, moved, err := s.cheapest(s.labels)
-	if err != nil {
-		return nil, err
-	}
-	if moved > 0 || !s.obeys() {
+	if !s.obeys() {
 		return nil, errBroken
 	}
-	s.lowest(ties)
+	if s.teams != nil {
+		if err := s.teams.finish(); err != nil {
+			return nil, err
+		}
+	} else {
+		ties, moved, err := s.cheapest(s.labels)
+		if err != nil {
+			return nil, err
+		}
+		if moved > 0 {
+			return nil, errBroken
+		}
+		s.lowest(ties)
+	}
+	if s.ctx.Err() != nil {
+		return nil, s.ctx.Err()
+	}
 	if err := s.collect(-1, 0); err != nil {
 		return nil, err
 	}

@@ -24,7 +24,9 @@ type solver[N number[N]] struct {
 
 	arcs[N]
 	way[N]
-	gaps []float64 // of some rows: by how much their second cheapest cluster is dearer
+	dirty []bool    // clusters whose arcs have changed
+	teams *teams[N] // nil: there are no groups
+	gaps  []float64 // of some rows: by how much their second cheapest cluster is dearer
 }
 
 // small is the size (rows × clusters) of a problem that is solved without looking at
@@ -52,6 +54,10 @@ func newSolver[N number[N]](ctx context.Context, p Problem, threads, unit int, t
 		labels: make([]int32, n), size: make([]int, k), x: make([]int, k), excess: make([]int, k+1)}
 	s.arcs = newArcs[N](k, threads)
 	s.way = newWay[N](k + 1)
+	s.dirty = make([]bool, k)
+	if p.Group != nil {
+		s.teams = newTeams(s)
+	}
 	return s
 }
 
@@ -91,10 +97,18 @@ func (s *solver[N]) sample(level uint) Problem {
 	k := s.k
 	p := Problem{Clusters: k, Lo: make([]int, k), Hi: make([]int, k)}
 	p.Costs = make([]float64, 0, (s.n/4+s.n/64+64)*k)
+	p.Most, p.Taken = s.Most, s.Taken
 	for i := range s.n {
-		if mix(uint64(i)^uint64(level)<<56)&3 == 0 {
+		which := uint64(i)
+		if s.Group != nil && s.Group[i] >= 0 {
+			which = 1<<40 + uint64(s.Group[i]) // all rows of a group, or none
+		}
+		if mix(which^uint64(level)<<56)&3 == 0 {
 			p.Costs = append(p.Costs, s.Costs[i*k:i*k+k]...)
 			p.Rows++
+			if s.Group != nil {
+				p.Group = append(p.Group, s.Group[i])
+			}
 		}
 	}
 	part := float64(p.Rows) / float64(max(s.n, 1))

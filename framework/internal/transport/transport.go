@@ -12,6 +12,17 @@ type Problem struct {
 	Rows, Clusters int
 	Costs          []float64 // Rows × Clusters, row-major; +Inf: the row must not be in the cluster
 	Lo, Hi         []int     // of each cluster; nil: 0, and all rows
+
+	// Of rows of one group, cluster j may have Most[j], less those that it has Taken.
+	Group []int32 // of each row, −1: none; nil: there are no groups
+	Most  []int   // ≥ 0
+	Taken map[Place]int
+}
+
+// A Place is where a group meets a cluster.
+type Place struct {
+	Group   int32
+	Cluster int
 }
 
 // Options are how a Problem is solved. They change nothing but the time it takes.
@@ -44,6 +55,10 @@ type Infeasible struct {
 	Lo       bool // the sum of Lo is above the number of rows that may be there; else: that of Hi is below that of those that must
 	Rows     int  // that number
 	Bound    int  // that sum
+
+	// Grouped says that the rows are those of one group, and the bound is on them.
+	Grouped bool
+	Group   int32
 }
 
 // Error implements error.
@@ -51,6 +66,8 @@ func (e *Infeasible) Error() string {
 	switch {
 	case e.Clusters == nil:
 		return fmt.Sprintf("row %d may be in no cluster", e.Row)
+	case e.Grouped:
+		return fmt.Sprintf("%d rows of one value must be in clusters %v, which may have %d of them", e.Rows, e.Clusters, e.Bound)
 	case e.Lo:
 		return fmt.Sprintf("clusters %v need %d rows, and %d may be there", e.Clusters, e.Bound, e.Rows)
 	}

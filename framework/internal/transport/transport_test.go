@@ -21,6 +21,7 @@ func brute(p transport.Problem) ([]int32, *big.Rat) {
 	labels, size := make([]int32, p.Rows), make([]int, p.Clusters)
 	var best []int32
 	var least *big.Rat
+	in := map[transport.Place]int{} // rows of a group in a cluster
 	var try func(i int, sum *big.Rat)
 	try = func(i int, sum *big.Rat) {
 		if i == p.Rows {
@@ -39,10 +40,21 @@ func brute(p transport.Problem) ([]int32, *big.Rat) {
 			if math.IsInf(c, 1) {
 				continue
 			}
+			place := transport.Place{Cluster: j}
+			if p.Group != nil && p.Group[i] >= 0 {
+				place.Group = p.Group[i]
+				if in[place] >= p.Most[j]-p.Taken[place] {
+					continue
+				}
+				in[place]++
+			}
 			labels[i] = int32(j)
 			size[j]++
 			try(i+1, new(big.Rat).Add(sum, new(big.Rat).SetFloat64(c)))
 			size[j]--
+			if p.Group != nil && p.Group[i] >= 0 {
+				in[place]--
+			}
 		}
 	}
 	try(0, new(big.Rat))

@@ -188,6 +188,9 @@ func (s *solver[N]) augment(to int) (moved int) {
 		s.steps = append(s.steps, s.stepOf(a, start))
 		start = a
 	}
+	if s.teams != nil {
+		s.teams.shorten()
+	}
 	for {
 		for _, t := range s.steps {
 			s.take(t)
@@ -195,15 +198,12 @@ func (s *solver[N]) augment(to int) (moved int) {
 		moved++
 		s.excess[start]--
 		s.excess[to]++
-		for _, t := range s.steps {
-			if t.a < s.k {
-				s.refresh(t.a)
+		for a, dirty := range s.dirty {
+			if dirty {
+				s.refresh(a)
 			}
 		}
-		if to < s.k {
-			s.refresh(to)
-		}
-		if s.excess[start] == 0 || s.excess[to] == 0 {
+		if s.excess[start] == 0 || s.excess[to] == 0 || s.teams != nil {
 			return moved
 		}
 		for i, t := range s.steps {
@@ -236,7 +236,12 @@ func (s *solver[N]) take(t step[N]) {
 	case t.b == s.k:
 		s.x[t.a]++
 	default:
-		s.relabel(t.row, t.b)
+		s.dirty[t.a], s.dirty[t.b] = true, true
+		if s.teams != nil {
+			s.teams.take(t)
+		} else {
+			s.relabel(t.row, t.b)
+		}
 		s.size[t.a]--
 		s.size[t.b]++
 	}
