@@ -26,7 +26,9 @@ func TestRightKindsOfSetsObeyAllLaws(t *testing.T) {
 	}
 }
 
-func TestRightSetsOfLabelsObeyAllLaws(t *testing.T) { conformance.RunLabelKind(t, zoo.Even{}, thorough) }
+func TestRightSetsOfLabelsObeyAllLaws(t *testing.T) {
+	conformance.RunLabelKind(t, zoo.Even{}, thorough)
+}
 
 func TestEachWrongSetOfLabelsIsCaughtByItsLaw(t *testing.T) {
 	for _, k := range zoo.WrongLabelSets() {
