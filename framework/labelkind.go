@@ -11,7 +11,7 @@ import (
 // as a [SetKind] is one of sets of centers. A plugin may serve it.
 type LabelKind interface {
 	// Describe says what rows of the kind may have. Its examples make sets of labels of
-	// ExampleTable.
+	// ExampleTable, and it says Labels.
 	Describe() SetDescription
 
 	// Make returns the set that the rows declare. All rows are of this kind and have the
@@ -27,6 +27,7 @@ type LabelKind interface {
 type LabelTable struct {
 	N, K    int           // rows and clusters
 	Columns []LabelColumn // the columns of the relation that declaring rows name, clustered by or not
+	Held    []int32       // by row: the label that it must have whatever the rows declare, −1: any; nil: no row is held. No concern of kinds
 }
 
 // A LabelColumn is a column of a relation, in its own units: one entry for each row, in
@@ -54,6 +55,14 @@ func (t LabelTable) Check() error {
 	if t.N < 0 || t.K < 1 {
 		return fmt.Errorf("there are %d rows and %d clusters", t.N, t.K)
 	}
+	if t.Held != nil && len(t.Held) != t.N {
+		return fmt.Errorf("%d labels are held, of %d rows", len(t.Held), t.N)
+	}
+	for i, j := range t.Held {
+		if j < -1 || int(j) >= t.K {
+			return fmt.Errorf("row %d is held by label %d of %d clusters", i, j, t.K)
+		}
+	}
 	for _, c := range t.Columns {
 		if c.Numbers != nil && len(c.Numbers) != t.N || c.Codes != nil && len(c.Codes) != t.N {
 			return fmt.Errorf("column %s has %d numbers and %d codes for %d rows", c.Name, len(c.Numbers), len(c.Codes), t.N)
@@ -72,38 +81,37 @@ func (t LabelTable) Check() error {
 // f2 halves, f3 is 0 or 1, f4 has three values, f5 as well, and a NULL.
 func ExampleTable() LabelTable {
 	t := LabelTable{N: 9, K: ExampleClusters}
-	for _, c := range []LabelColumn{
-		{Numbers: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}},
-		{Numbers: []float64{0.5, 2.5, 1.5, 0.5, 3.5, 1, 2, 0.5, 3}},
-		{Numbers: []float64{0, 1, 0, 1, 0, 1, 0, 1, 0}},
-		{Numbers: []float64{1, 1, 1, 2, 2, 2, 3, 3, 3}},
-		{Numbers: []float64{3, 1, 2, 3, 1, 2, 3, 1, math.NaN()}},
+	for l, numbers := range [][]float64{
+		{1, 2, 3, 4, 5, 6, 7, 8, 9},
+		{0.5, 2.5, 1.5, 0.5, 3.5, 1, 2, 0.5, 3},
+		{0, 1, 0, 1, 0, 1, 0, 1, 0},
+		{1, 1, 1, 2, 2, 2, 3, 3, 3},
+		{3, 1, 2, 3, 1, 2, 3, 1, math.NaN()},
 	} {
-		c.Name = fmt.Sprintf("f%d", len(t.Columns)+1)
-		c.Codes, c.Values = codes(c.Numbers)
-		t.Columns = append(t.Columns, c)
+		t.Columns = append(t.Columns, NewLabelColumn(fmt.Sprintf("f%d", l+1), numbers))
 	}
 	return t
 }
 
-// codes returns numbers as texts.
-func codes(numbers []float64) (codes []int32, values []string) {
+// NewLabelColumn returns a column of numbers, whose values are their texts. NaN is NULL.
+func NewLabelColumn(name string, numbers []float64) LabelColumn {
+	c := LabelColumn{Name: name, Numbers: numbers, Codes: []int32{}}
 	seen := map[string]int32{}
 	for _, v := range numbers {
 		if v == v {
 			seen[fmt.Sprint(v)] = 0
 		}
 	}
-	values = slices.Sorted(maps.Keys(seen))
-	for c, text := range values {
-		seen[text] = int32(c)
+	c.Values = slices.Sorted(maps.Keys(seen))
+	for code, text := range c.Values {
+		seen[text] = int32(code)
 	}
 	for _, v := range numbers {
-		if v != v {
-			codes = append(codes, -1)
-			continue
+		code := int32(-1)
+		if v == v {
+			code = seen[fmt.Sprint(v)]
 		}
-		codes = append(codes, seen[fmt.Sprint(v)])
+		c.Codes = append(c.Codes, code)
 	}
-	return codes, values
+	return c
 }
