@@ -78,7 +78,11 @@ func balanceKind() kind {
 			d.at = i
 			lo, hi := d.bounds(r)
 			c := d.column(r)
-			if c == nil || d.wrong != nil || c.Codes == nil && d.set.n > 0 {
+			if c == nil || d.wrong != nil {
+				return
+			}
+			if c.Codes == nil && d.set.n > 0 {
+				d.fail("counts values, and the column %s has none", c.Name)
 				return
 			}
 			l := balance{row: i, codes: c.Codes, values: c.Values, lo: 0, hi: whole, shown: [2]float64{lo, hi}}
