@@ -80,3 +80,18 @@ func TestPricesAndThreadsChangeNothingForGroups(t *testing.T) {
 		}
 	}
 }
+
+func TestGroupsThatLimitNothingChangeNothing(t *testing.T) {
+	for seed := range uint64(6) {
+		p := mixture(seed, 3000, 6)
+		for i := range p.Costs { // many ties
+			p.Costs[i] = math.Round(p.Costs[i] / float64(1+seed))
+		}
+		want := must.Get(transport.Solve(t.Context(), p, transport.Options{}))(t)
+		for i := range p.Rows {
+			p.Group = append(p.Group, int32(i%700)-1)
+		}
+		p.Most = []int{5, 5, 5, 5, 5, 5}
+		must.Equal(t, want, must.Get(transport.Solve(t.Context(), p, transport.Options{Threads: 2}))(t))
+	}
+}
