@@ -14,6 +14,11 @@ import (
 // are those of the clusters, then what one row more would save each, then what one row fewer would.
 func (s *set) flow(ctx context.Context, labels []int32, at framework.LabelCosts) (framework.LabelPoint, error) {
 	p, free := s.problem(at.Costs.Data)
+	for place, n := range p.Taken {
+		if n > p.Most[place.Cluster] {
+			return framework.LabelPoint{}, s.Feasible(ctx) // held labels alone break a limit
+		}
+	}
 	warm := at.Prices
 	if len(warm) != 3*s.k {
 		warm = nil
@@ -47,7 +52,7 @@ func (s *set) problem(costs []float64) (p transport.Problem, free []int32) {
 	lo, hi := s.tightest()
 	p = transport.Problem{Rows: s.n, Clusters: s.k, Costs: costs, Lo: lo, Hi: hi}
 	var most []int
-	if len(s.uniques) > 0 {
+	if s.columns() == 1 {
 		p.Group, most = s.uniques[0].codes, slices.Clone(s.uniques[0].hi)
 		for _, u := range s.uniques[1:] {
 			for j := range most {
@@ -79,7 +84,7 @@ func (s *set) problem(costs []float64) (p transport.Problem, free []int32) {
 		p.Taken = map[transport.Place]int{}
 		for i, j := range s.held {
 			if c := s.uniques[0].codes[i]; j >= 0 && c >= 0 {
-				p.Taken[transport.Place{Group: c, Cluster: j}]++
+				p.Taken[transport.Place{Group: c, Cluster: int(j)}]++
 			}
 		}
 	}

@@ -33,13 +33,13 @@ func (s *set) flows() bool { return len(s.sums) == 0 && len(s.balances) == 0 && 
 // columns returns how many different columns the uniques count.
 func (s *set) columns() (n int) {
 	for i, u := range s.uniques {
-		new := 1
+		fresh := 1
 		for _, v := range s.uniques[:i] {
 			if sameCodes(u.codes, v.codes) {
-				new = 0
+				fresh = 0
 			}
 		}
-		n += new
+		n += fresh
 	}
 	return n
 }

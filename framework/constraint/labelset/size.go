@@ -26,7 +26,7 @@ func (l size) measure(counts []int) measured {
 func sizeKind() kind {
 	return kind{framework.SetDescription{
 		Kind: "size", Version: "1", Summary: "each cluster, or one, has from lo to hi rows", Uses: []string{"cluster", "lo", "hi"},
-		Source: "P. S. Bradley, K. P. Bennett and A. Demiriz (2000), Constrained k-means clustering, Microsoft Research MSR-TR-2000-65",
+		Source:  "P. S. Bradley, K. P. Bennett and A. Demiriz (2000), Constrained k-means clustering, Microsoft Research MSR-TR-2000-65",
 		Example: rows("size", framework.ConstraintRow{Lo: ptr(2.0), Hi: ptr(4.0)}),
 		More:    [][]framework.ConstraintRow{rows("size", framework.ConstraintRow{Cluster: ptr(1), Lo: ptr(4.0)}, framework.ConstraintRow{Cluster: ptr(0), Hi: ptr(2.0)})},
 	}, func(d *declaration) {

@@ -104,7 +104,11 @@ func uniqueKind() kind {
 				return
 			}
 			c := d.column(r)
-			if c == nil || c.Codes == nil && d.set.n > 0 {
+			if c == nil {
+				return
+			}
+			if c.Codes == nil && d.set.n > 0 {
+				d.fail("counts values, and the column %s has none", c.Name)
 				return
 			}
 			l := unique{row: i, codes: c.Codes, values: c.Values, groups: newGroups(c.Codes, len(c.Values)), hi: slices.Repeat([]int{d.set.n}, d.set.k)}

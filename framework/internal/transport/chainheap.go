@@ -30,7 +30,7 @@ func (h *chainHeap[N]) pop() {
 	s[0] = s[last]
 	*h = s[:last]
 	if last > 1 {
-		(*h).down(0)
+		h.down(0)
 	}
 }
 

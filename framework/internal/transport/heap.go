@@ -57,7 +57,7 @@ func (h *heap) pop() {
 	s[0] = s[last]
 	*h = s[:last]
 	if last > 1 {
-		(*h).down(0)
+		h.down(0)
 	}
 }
 

@@ -30,7 +30,7 @@ type (
 
 // spare returns the number of bits that sums need above the largest cost: the total
 // of all rows, and prices, which are ways of up to k steps.
-func spare(n, k int) int { return max(2+bits.Len(uint(n)), 10+bits.Len(uint(k))) }
+func spare(n, k int) int { return max(2+bits.Len(uint(n)), 12+bits.Len(uint(k))) }
 
 func (a int128) plus(b int128) int128 {
 	lo, carry := bits.Add64(a.lo, b.lo, 0)

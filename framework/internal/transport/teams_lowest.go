@@ -54,11 +54,34 @@ type settled struct {
 	free  []bool // what the team pays for a place in a cluster is the price of the cluster
 }
 
-// potentials returns what a place of the team in each cluster costs: the price of a cluster that
-// is not full of it, and else what the cheapest chain from there to such a cluster costs. Clusters
-// without such a chain are dearer than all others have a use for. any is false for clusters that
-// the team may have no row in.
+// potentials returns twice what a place of the team in each cluster costs; some is false for clusters
+// that the team may have no row in. A place in a cluster that is not full costs what the
+// cluster does. That in a full one has a range of prices, of which this is the middle: at the
+// end of a range a row would often look tied that is not.
 func (t *teams[N]) potentials(c *closure[N]) (q []N, some []bool) {
+	q, some = t.highest(c)
+	k, price := c.k, t.s.price
+	for j := range k {
+		if !some[j] {
+			continue
+		}
+		low := price[j]
+		for a := range k {
+			if a != j && c.full(j) && c.count[a] > 0 && c.before[a*k+j] >= 0 {
+				if d := price[a].minus(c.length[a*k+j]); low.less(d) {
+					low = d
+				}
+			}
+		}
+		q[j] = q[j].plus(low)
+	}
+	return q, some
+}
+
+// highest returns the upper ends of the ranges of potentials: of a full cluster, what the cheapest
+// chain costs that leads to one that is not. Clusters
+// without such a chain are dearer than all others have a use for.
+func (t *teams[N]) highest(c *closure[N]) (q []N, some []bool) {
 	k, price := c.k, t.s.price
 	q, some = make([]N, k), make([]bool, k)
 	var closed []int
@@ -120,8 +143,9 @@ func (t *teams[N]) settle(c *closure[N], team int) (settled, bool) {
 	q, some := t.potentials(c)
 	one := settled{team: team, count: slices.Clone(c.count), most: slices.Clone(c.most), free: make([]bool, k)}
 	for j := range k {
-		one.free[j] = some[j] && q[j] == s.price[j]
-		if c.count[j] > c.most[j] || c.count[j] > 0 && q[j].less(s.price[j]) {
+		price := s.price[j].plus(s.price[j])
+		one.free[j] = some[j] && q[j] == price
+		if c.count[j] > c.most[j] || c.count[j] > 0 && q[j].less(price) {
 			return one, false
 		}
 	}
@@ -129,13 +153,15 @@ func (t *teams[N]) settle(c *closure[N], team int) (settled, bool) {
 	for _, i := range t.of(team) {
 		a := int(s.labels[i])
 		row := s.Costs[int(i)*k : (int(i)+1)*k]
-		at := exact[N](row[a], s.unit).plus(q[a])
+		at := exact[N](row[a], s.unit)
+		at = at.plus(at).plus(q[a])
 		near = near[:0]
 		for b, cost := range row {
 			if cost > largest || !some[b] {
 				continue
 			}
-			switch d := exact[N](cost, s.unit).plus(q[b]); {
+			d := exact[N](cost, s.unit)
+			switch d = d.plus(d).plus(q[b]); {
 			case d.less(at):
 				return one, false
 			case d == at:
