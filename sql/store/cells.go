@@ -38,7 +38,7 @@ func fitTables(r *result.Tables) []newTable {
 			all = append(all, newTable{result: schema.Distances, rows: n, columns: columns})
 		}
 		n, columns := cellsOf(r, what)
-		all = append(all, newTable{result: what, rows: n, columns: columns, absent: what == schema.Violations && r.Violations == nil})
+		all = append(all, newTable{result: what, rows: n, columns: columns, absent: what == schema.Violations && r.Violations == nil || what == schema.Limits && r.Limits == nil})
 		if what == schema.Centers && r.CentersLeftOut > 0 {
 			all[len(all)-1].comment = schema.Comment(what) +
 				"; entries without a row are 0 in original units, or of features that are not selected (--center-rows)"
@@ -80,6 +80,8 @@ func cellsOf(r *result.Tables, name string) (int, cellWriters) {
 		return traceCells(r.Trace)
 	case schema.Violations:
 		return violationCells(r.Assignments, r.Violations)
+	case schema.Limits:
+		return limitCells(r.Limits)
 	case schema.Fit:
 		return 1, fitCells(r.Fit)
 	default:
@@ -212,6 +214,7 @@ func fitCells(f result.Fit) cellWriters {
 		"converged":      one(f.Converged),
 		"stop_reason":    oneText(f.StopReason),
 		"approximate":    one(f.Approximate),
+		"label_gap":      oneNumber(f.LabelGap),
 		"source":         oneText(f.Source),
 		"tool_version":   oneText(f.ToolVersion),
 		"schema_version": one(int32(schema.Version())),
@@ -252,6 +255,21 @@ func suggestionCells(keys *duck.Keys, all []result.Suggestion) cellWriters {
 		"kind":   duck.Texts(func(int) string { return "" }),
 		"weight": duck.Doubles(func(i int) float64 { return all[i].Weight }),
 		"why":    duck.Texts(func(i int) string { return all[i].Why }),
+	}
+}
+
+func limitCells(all []result.Limit) (int, cellWriters) {
+	return len(all), cellWriters{
+		"kind":    duck.Texts(func(i int) string { return all[i].Kind }),
+		"name":    duck.Texts(func(i int) string { return all[i].Name }),
+		"cluster": duck.Integers(0, func(i int) int { return all[i].Cluster }),
+		"feature": duck.Texts(func(i int) string { return all[i].Column }),
+		"value":   duck.Texts(func(i int) string { return all[i].Value }),
+		"amount":  duck.Doubles(func(i int) float64 { return all[i].Amount }),
+		"lo":      duck.Doubles(func(i int) float64 { return all[i].Lo }),
+		"hi":      duck.Doubles(func(i int) float64 { return all[i].Hi }),
+		"slack":   duck.Doubles(func(i int) float64 { return all[i].Slack }),
+		"price":   duck.Doubles(func(i int) float64 { return all[i].Price }),
 	}
 }
 

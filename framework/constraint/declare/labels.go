@@ -45,6 +45,10 @@ func OfLabels(rows []framework.ConstraintRow, others ...framework.LabelKind) (la
 	return labels, centers
 }
 
+// NumbersOnly reports whether rows of a kind look at the numbers of their features alone, and
+// not at values as text.
+func NumbersOnly(kind string) bool { return kind == "capacity" }
+
 // Labels returns the set of labels that the rows declare, all together, or nil if there are no
 // rows and no held labels. Each feature is a column of the table. The result does not depend on
 // the order of the rows. The Fault lists everything that is wrong with any row.
