@@ -28,17 +28,19 @@
 // find: generalized assignment, and fair clustering. Project then
 //
 //   - relaxes: what breaks such a limit costs a price instead, and the rest is a flow, whose cost less
-//     what the prices take is a bound: no labels that obey cost less. Prices take
-//     40 subgradient steps of Polyak's length (Held, Wolfe and Crowder 1974, Validation of
-//     subgradient optimization);
+//     what the prices take is a bound: no labels that obey cost less. Sixty
+//     steps raise the bound, each price by a step of its own, which grows until the limit is broken the
+//     other way (Riedmiller and Braun 1993, A direct adaptive method for faster backpropagation learning);
 //   - repairs labels of the relaxation: rows move, and then change places in pairs, as long as limits are
 //     broken less by it, those first that cost least for what they repair;
 //   - descends: rows move and change places as long as all limits are kept and the cost falls;
+//   - shakes: a few rows of the best labels get others, and repair and descent begin anew, up to 100 times
+//     for few rows, twice for many;
 //   - does so too with the labels that it is given, if they obey. So it never returns dearer ones.
 //
 // The gap between cost and bound is reported. Labels that break a limit are never returned: if
-// none are found that obey, the error says that nobody knows whether there are any. Of at most a million
-// labels all are looked at, and the best of them have no gap.
+// none are found that obey, the error says that nobody knows whether there are any. Of at most a hundred
+// thousand labels all are looked at, and the best of them have no gap.
 //
 // # Exact limits
 //

@@ -49,6 +49,9 @@ func (s *set) contradiction(use []bool, held bool) error {
 			f.Details = append(f.Details, text)
 		}
 	}
+	if !s.flows() {
+		f.Hint = "make one of them looser"
+	}
 	if len(f.Details) == 1 && !held {
 		f.Summary = fmt.Sprintf("no labels of %d rows and %d clusters obey this limit", s.n, s.k)
 		f.Hint = "make it looser"

@@ -18,6 +18,8 @@ type relaxation struct {
 	costs  framework.Matrix
 	raised framework.Matrix
 	prices [][]float64 // of each priced limit: one, or one for each value
+	steps  [][]float64 // of each price, 0: it has not moved
+	last   [][]float64 // the gradient before
 	limits []priced
 }
 
@@ -64,6 +66,8 @@ func (s *set) relax(costs framework.Matrix) *relaxation {
 func (r *relaxation) add(p priced, values int) {
 	r.limits = append(r.limits, p)
 	r.prices = append(r.prices, make([]float64, values))
+	r.steps = append(r.steps, make([]float64, values))
+	r.last = append(r.last, make([]float64, values))
 }
 
 // solve returns the cheapest labels at the prices, and the bound.
@@ -154,11 +158,29 @@ func (r *relaxation) gradient() (g [][]float64, squares float64) {
 	return g, squares
 }
 
-// step moves the prices. A price that would change its sign becomes 0.
-func (r *relaxation) step(g [][]float64, by float64) {
+// step moves each price by a step of its own, in the direction that its limit is broken in. The step
+// grows as long as the direction stays, and halves when it turns (Riedmiller and Braun 1993): limits
+// are of very different sizes. A price that would change its sign becomes 0. first is the first step.
+func (r *relaxation) step(g [][]float64, first float64) {
 	for t := range r.prices {
 		for v, price := range r.prices[t] {
-			next := price + by*g[t][v]
+			step := &r.steps[t][v]
+			switch turn := g[t][v] * r.last[t][v]; {
+			case *step == 0:
+				*step = first
+			case turn > 0:
+				*step *= 1.3
+			case turn < 0:
+				*step *= 0.5
+			}
+			r.last[t][v] = g[t][v]
+			next := price
+			switch {
+			case g[t][v] > 0:
+				next += *step
+			case g[t][v] < 0:
+				next -= *step
+			}
 			if price > 0 && next < 0 || price < 0 && next > 0 {
 				next = 0
 			}

@@ -67,6 +67,9 @@ func (st *state) repairs(bad []int) (all []proposal) {
 		isBad[j] = true
 	}
 	for i, j := range st.labels {
+		if st.ended(i) {
+			return nil
+		}
 		a := int(j)
 		for b := range st.set.k {
 			if b == a || !isBad[a] && !isBad[b] || !st.may(i, b) {
@@ -90,6 +93,9 @@ func (st *state) exchanges(bad []int) (all []proposal) {
 				continue
 			}
 			for _, i := range spaced(members[a]) {
+				if st.ended(0) {
+					return nil
+				}
 				if !st.may(i, b) {
 					continue
 				}
@@ -142,6 +148,9 @@ func (st *state) obeys(p proposal) bool { return st.better(p.row, p.from, p.to, 
 
 func (st *state) relocate() (some bool) {
 	for i := range st.labels {
+		if st.ended(i) {
+			return false
+		}
 		a := int(st.labels[i])
 		best := proposal{price: 0}
 		for b := range st.set.k {
@@ -182,6 +191,9 @@ func (st *state) exchange() (some bool) {
 	}
 	for a := range st.set.k {
 		for b := range st.set.k {
+			if st.ended(0) {
+				return false
+			}
 			back := lists[b*st.set.k+a]
 			for _, p := range lists[a*st.set.k+b] {
 				if p.price >= 0 && a > b || len(back) == 0 || p.price+back[0].price >= 0 {

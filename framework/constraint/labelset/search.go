@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	rounds = 40        // of the relaxation
-	few    = 1_000_000 // labels that are all looked at
+	rounds = 60      // of the relaxation
+	shakes = 200_000 // rows × clusters of all shakes together
+	few    = 100_000 // labels that are all looked at
 )
 
 // search is Project of a set whose cheapest labels have no fast method. See the package
@@ -21,10 +22,14 @@ func (s *set) search(ctx context.Context, labels []int32, at framework.LabelCost
 		return s.tryAll(ctx, labels, at)
 	}
 	b := &search{s: s, at: at, cost: math.Inf(1), bound: math.Inf(-1), scratch: s.newState(at.Costs)}
+	b.scratch.ctx = ctx
 	if !slices.Contains(labels, -1) && s.Violation(labels) == 0 && !math.IsInf(at.Total(labels), 1) {
 		b.try(labels)
 	}
 	if err := b.relaxed(ctx); err != nil {
+		return framework.LabelPoint{}, err
+	}
+	if err := b.shake(ctx); err != nil {
 		return framework.LabelPoint{}, err
 	}
 	if b.best == nil {
@@ -53,6 +58,7 @@ type search struct {
 	s           *set
 	at          framework.LabelCosts
 	best        []int32
+	near        []int32 // labels of the relaxation that came nearest to obeying
 	cost, bound float64
 	scratch     *state
 }
@@ -69,36 +75,57 @@ func (b *search) try(labels []int32) {
 	}
 }
 
-// relaxed raises the bound by subgradient steps of Polyak's length, and tries the labels
-// that come nearest to obeying: each time that they come nearer, and at the end.
+// relaxed raises the bound. The labels that come nearest to obeying are tried, up to a number
+// of times.
 func (b *search) relaxed(ctx context.Context) error {
 	r := b.s.relax(b.at.Costs)
-	length, since, least := 1.0, 0, math.Inf(1)
+	least, tries := math.Inf(1), 12
 	for round := range rounds {
 		labels, bound, err := r.solve(ctx, b.at.Threads)
 		if err != nil {
 			return err
 		}
-		since++
-		if bound > b.bound {
-			b.bound, since = bound, 0
-		} else if since >= 4 {
-			length, since = length/2, 0
-		}
 		r.st.fill(labels)
 		g, squares := r.gradient()
-		if squares < least*0.5 || squares == 0 || round == rounds-1 {
-			least = squares
+		if squares < 2*least && tries > 0 || round == rounds-1 {
+			if squares <= least {
+				b.near = slices.Clone(labels)
+			}
+			least = min(least, squares)
+			tries--
 			b.try(labels)
 		}
+		b.bound = max(b.bound, bound)
 		if squares == 0 || b.cost-b.bound <= 1e-9*math.Abs(b.cost) {
-			return ctx.Err()
+			break
 		}
-		aim := b.cost
-		if math.IsInf(aim, 1) {
-			aim = bound + 0.1*math.Abs(bound) + 1e-300
+		r.step(g, 0.2*math.Abs(bound)/float64(max(b.s.n, 1)))
+	}
+	return ctx.Err()
+}
+
+// shake gives some rows of the best labels other labels, repairs them and descends, again and
+// again: rows that can neither move nor change places with one other may do so in threes. Where none
+// obey yet, it begins with those that nearly do. Tables of few rows are shaken more often.
+func (b *search) shake(ctx context.Context) error {
+	cells := max(b.s.n*b.s.k, 1)
+	random := framework.Rand(uint64(b.s.n), "labelset")
+	for range min(max(shakes/cells, 2), 100) {
+		if ctx.Err() != nil || b.cost-b.bound <= 1e-9*math.Abs(b.cost) {
+			break
 		}
-		r.step(g, length*max(aim-bound, 1e-3*math.Abs(aim))/squares)
+		from := b.best
+		if from == nil {
+			from = b.near
+		}
+		shaken := slices.Clone(from)
+		for range 2 + random.IntN(5) {
+			i, j := random.IntN(b.s.n), random.IntN(b.s.k)
+			if b.scratch.may(i, j) {
+				shaken[i] = int32(j)
+			}
+		}
+		b.try(shaken)
 	}
 	return ctx.Err()
 }

@@ -1,6 +1,7 @@
 package labelset
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 // A state is labels of all rows, with all that is counted of them.
 type state struct {
 	set    *set
+	ctx    context.Context // nil: it never ends
 	costs  framework.Matrix
 	labels []int32
 	sizes  []int
@@ -200,6 +202,9 @@ func (st *state) move(i, to int) {
 		}
 	}
 }
+
+// ended reports whether nobody waits for the labels any more. It looks every 256 rows.
+func (st *state) ended(i int) bool { return i%256 == 0 && st.ctx != nil && st.ctx.Err() != nil }
 
 // broken returns the clusters whose limits are broken.
 func (st *state) broken() []int {
