@@ -38,9 +38,8 @@ func (b *Job) restrictLabels(ctx context.Context, src Source, rows []framework.C
 	b.Problem.Labels, b.constraints = set, slices.Concat(b.constraints, set.Rows)
 	b.fingerprint += sumOf(t.Columns) // the rows alone do not say what is in the columns
 	err = set.Feasible(ctx)
-	if u, undecided := errors.AsType[framework.Undecided](err); undecided {
-		b.note("limits of clusters: %s", u.Why)
-		return nil
+	if _, undecided := errors.AsType[framework.Undecided](err); undecided {
+		return nil // the fit finds some, or says that it has not
 	}
 	return err
 }
@@ -114,15 +113,15 @@ func (b *Job) limits(f *Fitted) []result.Limit {
 }
 
 // gap returns by how much, as a part of it, the cost of the labels may be above the least
-// cost within the limits, at the centers of the result; NaN: labels are free.
-func gap(p *framework.LabelPoint) float64 {
+// cost within the limits, at the centers of the result; nil: labels are free, or none were projected.
+func gap(p *framework.LabelPoint) *float64 {
 	switch {
-	case p == nil:
-		return math.NaN()
+	case p == nil || p.Cost != p.Cost:
+		return nil
 	case !(p.Cost > p.Bound):
-		return 0
+		return new(0.0)
 	}
-	return (p.Cost - max(p.Bound, 0)) / p.Cost
+	return new((p.Cost - max(p.Bound, 0)) / p.Cost)
 }
 
 // LimitsLine says how many limits bind, and how far the labels may be from the best; "" without limits.
@@ -138,8 +137,8 @@ func (b *Job) LimitsLine(f *Fitted) string {
 		}
 	}
 	line := fmt.Sprintf("limits: %d kept, %d of them bind", len(all), bind)
-	if g := gap(f.Result.Limits); g > 0 && !b.Problem.Labels.Properties().Exact {
-		line += fmt.Sprintf("; the labels cost at most %.2g %% more than the best for these centers", 100*g)
+	if g := gap(f.Result.Limits); g != nil && *g > 1e-9 && !b.Problem.Labels.Properties().Exact {
+		line += fmt.Sprintf("; better labels could save %.2g %% of their cost at most, for these centers", 100**g)
 	}
 	return line
 }

@@ -180,8 +180,8 @@ type Fit struct {
 	Iterations   int
 	Converged    bool
 	StopReason   string
-	Approximate  bool // the start came from batches of rows
-	LabelGap     float64
+	Approximate  bool     // the start came from batches of rows
+	LabelGap     *float64 // nil: NULL, clusters have no limits
 	Source       string
 	ToolVersion  string
 	Model        string // JSON

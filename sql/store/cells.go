@@ -214,7 +214,7 @@ func fitCells(f result.Fit) cellWriters {
 		"converged":      one(f.Converged),
 		"stop_reason":    oneText(f.StopReason),
 		"approximate":    one(f.Approximate),
-		"label_gap":      oneNumber(f.LabelGap),
+		"label_gap":      oneOrNull(f.LabelGap),
 		"source":         oneText(f.Source),
 		"tool_version":   oneText(f.ToolVersion),
 		"schema_version": one(int32(schema.Version())),
@@ -243,6 +243,13 @@ func runCells(r result.Run, id string) cellWriters {
 
 // one, oneText and oneNumber write a table's only row.
 func one[T any](x T) duck.Cells { return duck.Fixed(func(int) (T, bool) { return x, true }) }
+
+func oneOrNull(x *float64) duck.Cells {
+	if x == nil {
+		return duck.Nulls
+	}
+	return oneNumber(*x)
+}
 
 func oneText(s string) duck.Cells { return duck.Texts(func(int) string { return s }) }
 

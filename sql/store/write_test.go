@@ -32,6 +32,8 @@ func sample() *result.Tables {
 			{Feature: "y", Group: "g", Category: new("c"), Cluster: 1, Selected: &no, Weight: sqltest.NaN, Norm: sqltest.NaN,
 				Gain: sqltest.NaN}, {Feature: "z", Cluster: 0}},
 		Clusters: []result.Cluster{{Cluster: 0, Size: 1, Weight: 1, Inertia: 0.25}},
+		Limits: []result.Limit{{Kind: "size", Cluster: 1, Amount: 1, Lo: 1, Hi: math.Inf(1), Price: 0.5},
+			{Kind: "capacity", Name: "load", Column: "kg", Cluster: -1, Value: "v", Amount: 2, Lo: math.Inf(-1), Hi: 3, Slack: 1, Price: math.NaN()}},
 		Violations: []result.Violation{{A: 1, B: 0, Kind: "must", Weight: 2, Cost: 0.5},
 			{A: 0, B: 1, Kind: "cannot", Weight: math.Inf(1), Cost: sqltest.NaN}},
 		Trace: []result.Iteration{{Restart: 0, Iteration: 1, Objective: 7.5, Moved: 2, Selected: 1}},
@@ -64,8 +66,10 @@ func TestWriteThenShow(t *testing.T) {
 			{"z", nil, nil, int64(0), nil, 0.0, 0.0, 0.0, nil, 0.0, 0.0}},
 		schema.Clusters: {{int64(0), int64(1), 1.0, 0.25}},
 		schema.Trace:    {{int64(0), int64(1), 7.5, int64(2), int64(1)}},
+		schema.Limits: {{"size", nil, int64(1), nil, nil, 1.0, 1.0, nil, 0.0, 0.5},
+			{"capacity", "load", nil, "kg", "v", 2.0, nil, 3.0, 1.0, nil}},
 		schema.Fit: {{id, "skfr", "1", "abc", `{"k": 2}`, uint64(math.MaxUint64), int64(2), int64(1), int64(2), 7.5, true, 2.5, int64(1), true,
-			"settled", true, "FROM t", "0.1", int64(schema.Version()), `{"centers": []}`}},
+			"settled", true, nil, "FROM t", "0.1", int64(schema.Version()), `{"centers": []}`}},
 		schema.Run: {{id, "2024-02-29 12:00:00.000005", 0.1, 0.2, 0.05, 0.1, "seconds", int64(2), "plugin", "[3,4]", `{"fit":1}`}},
 	} {
 		t.Run(what, func(t *testing.T) {
