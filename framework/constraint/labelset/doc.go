@@ -35,7 +35,7 @@
 //     broken less by it, those first that cost least for what they repair;
 //   - descends: rows move and change places as long as all limits are kept and the cost falls;
 //   - shakes: a few rows of the best labels get others, and repair and descent begin anew, up to 100 times
-//     for few rows, twice for many;
+//     for few rows, twice for many, and not where labels are given that obey;
 //   - does so too with the labels that it is given, if they obey. So it never returns dearer ones.
 //
 // The gap between cost and bound is reported. Labels that break a limit are never returned: if

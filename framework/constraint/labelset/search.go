@@ -23,14 +23,17 @@ func (s *set) search(ctx context.Context, labels []int32, at framework.LabelCost
 	}
 	b := &search{s: s, at: at, cost: math.Inf(1), bound: math.Inf(-1), scratch: s.newState(at.Costs)}
 	b.scratch.ctx = ctx
-	if !slices.Contains(labels, -1) && s.Violation(labels) == 0 && !math.IsInf(at.Total(labels), 1) {
+	given := !slices.Contains(labels, -1) && s.Violation(labels) == 0 && !math.IsInf(at.Total(labels), 1)
+	if given {
 		b.try(labels)
 	}
 	if err := b.relaxed(ctx); err != nil {
 		return framework.LabelPoint{}, err
 	}
-	if err := b.shake(ctx); err != nil {
-		return framework.LabelPoint{}, err
+	if !given || b.best == nil { // labels that were given have been shaken before
+		if err := b.shake(ctx); err != nil {
+			return framework.LabelPoint{}, err
+		}
 	}
 	if b.best == nil {
 		if err := s.Feasible(ctx); err != nil && !isUndecided(err) {

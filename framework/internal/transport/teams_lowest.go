@@ -334,7 +334,8 @@ func (w *teamLowering) find(from, to int) bool {
 	w.search++
 	w.seen[from] = w.search
 	clear(w.next)
-	stack := append(w.queue[:0], int32(from))
+	stack := w.queue[:0]
+	stack = append(stack, int32(from))
 	defer func() { w.queue = stack }()
 	found := false
 	see := func(u, v int) {
