@@ -188,12 +188,16 @@ func TestShowAndHelpKnowTheSameTables(t *testing.T) {
 	succeed(t, dir, "tune", "SELECT i AS id, i % 7 AS x, i % 3 AS y, i % 2 AS class FROM range(40) t(i)", "--id", "id", "--truth", "class",
 		"-k", "3", "-a", "skm", "--grid", "1.2", "--folds", "2", "--no-fit", "--db", "out.duckdb", "--into", "tuned", "-q")
 	succeed(t, dir, "tune", fourRows, "--id", "name", "-k", "1:2", "--draws", "2", "--no-fit", "--db", "out.duckdb", "--into", "drawn", "-q")
+	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--constraints", "SELECT 'size' AS kind, 2 AS lo", "--db", "out.duckdb",
+		"--into", "limited", "-q")
 	d := opened(t, dir, "out.duckdb")
 	for _, table := range strings.Split(list, ", ") {
 		run := "four"
 		switch of, _, _ := strings.Cut(table, "_"); {
 		case table == "tune_draws":
 			run = "drawn"
+		case table == "limits":
+			run = "limited"
 		case of == "path":
 			run = "way"
 		case of == "tune":

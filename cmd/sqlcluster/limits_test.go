@@ -1,0 +1,57 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
+)
+
+// vans has 12 stops on a line with weights, in three depots.
+const vans = "SELECT i AS id, i AS x, 1 + i % 3 AS kg, 'depot ' || (i % 3) AS depot FROM range(12) t(i)"
+
+func TestLimitsOfClustersAreKeptAndTold(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		rows   string
+		check  string // of the labels, with the rows
+		limits string // of NAME_limits
+	}{
+		"sizes": {"SELECT 'size' AS kind, 5 AS lo, 7 AS hi",
+			"SELECT min(n) >= 5 AND max(n) <= 7 FROM (SELECT count(*) AS n FROM rows GROUP BY cluster)",
+			"SELECT count(*) = 2 AND min(slack) >= 0 AND sum(amount) = 12 FROM ours_limits"},
+		"shares of one cluster": {"SELECT 'share' AS kind, 1 AS cluster, 0.25 AS hi",
+			"SELECT count(*) <= 3 FROM rows WHERE cluster = 1", "SELECT count(*) = 1 AND any_value(hi) = 3 FROM ours_limits"},
+		"a column that is not clustered by": {"SELECT 'capacity' AS kind, 'KG' AS feature, 13 AS hi",
+			"SELECT max(kg) <= 13 FROM (SELECT sum(kg) AS kg FROM rows GROUP BY cluster)",
+			"SELECT sum(amount) = 24 AND count(*) FILTER (feature = 'KG') = 2 FROM ours_limits"},
+		"values as text": {"SELECT 'unique_per' AS kind, 'depot' AS feature, 2 AS hi",
+			"SELECT max(n) <= 2 FROM (SELECT count(*) AS n FROM rows GROUP BY cluster, depot)", "SELECT bool_and(value LIKE 'depot%') FROM ours_limits"},
+		"fair": {"SELECT 'balance' AS kind, 'depot' AS feature, 0.2 AS lo, 0.5 AS hi",
+			"SELECT max(n) <= 0.5 FROM (SELECT count(*) / sum(count(*)) OVER (PARTITION BY cluster) AS n FROM rows GROUP BY cluster, depot)",
+			"SELECT count(*) = 6 FROM ours_limits"},
+		"several, and centers too": {"SELECT * FROM (VALUES ('size', NULL, 4, NULL), ('unique_per', 'depot', NULL, 3), ('box', 'x', 2, NULL)) " +
+			"v(kind, feature, lo, hi)", "SELECT min(n) >= 4 FROM (SELECT count(*) AS n FROM rows GROUP BY cluster)",
+			"SELECT count(*) = 4 AND (SELECT min(center) >= 2 FROM ours_centers) FROM ours_limits"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			var tables map[string]string
+			for _, how := range [][]string{{"--threads", "1"}, {"--driver", "host", "--threads", "3"}} {
+				succeed(t, dir, append([]string{"fit", vans, "--id", "id", "--features", "x", "-k", "2", "--constraints", c.rows, "--db", "out.duckdb",
+					"--into", "ours", "--replace", "-q"}, how...)...)
+				got, _ := stored(t, filepath.Join(dir, "out.duckdb"))
+				if tables != nil {
+					must.Equal(t, tables, got)
+				}
+				tables = got
+			}
+			d := opened(t, dir, "out.duckdb")
+			for _, query := range []string{"WITH rows AS (FROM (" + vans + ") JOIN ours_assignments USING (id)) " + c.check, c.limits} {
+				rows := must.Get(d.Rows(t.Context(), query))(t)
+				must.Equal(t, any(true), rows[0][0])
+			}
+		})
+	}
+}
