@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/internal/must"
@@ -54,4 +55,25 @@ func TestLimitsOfClustersAreKeptAndTold(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestPredictKeepsLimitsWhereItIsAskedTo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "fit", vans, "--id", "id", "--features", "x", "-k", "2", "--constraints",
+		"SELECT 'size' AS kind, 5 AS lo, NULL AS feature, NULL AS hi UNION ALL SELECT 'capacity', NULL, 'kg', 13", "--db", "out.duckdb",
+		"--into", "ours", "-q")
+	succeed(t, dir, "fit", vans, "--id", "id", "--features", "x", "-k", "2", "--db", "out.duckdb", "--into", "free", "-q")
+	others := "SELECT i AS id, i / 4 AS x, 1 AS kg FROM range(11) t(i)" // all are nearer to the lower center
+	for name, flags := range map[string][]string{"near": nil, "kept": {"--enforce"}} {
+		succeed(t, dir, append([]string{"predict", "ours", others, "--db", "out.duckdb", "--into", name, "-q"}, flags...)...)
+	}
+	o := sqlcluster(t, dir, "predict", "free", others, "--db", "out.duckdb", "--enforce")
+	if o.code == 0 || !strings.Contains(o.stderr, `no constraint of run "free" limits its clusters`) {
+		t.Error(o.stderr)
+	}
+	d := opened(t, dir, "out.duckdb")
+	rows := must.Get(d.Rows(t.Context(), "SELECT (SELECT count(DISTINCT cluster) FROM near), (SELECT min(n) FROM (SELECT count(*) AS n FROM kept "+
+		"GROUP BY cluster)), (SELECT max(id) FILTER (margin > 0) < min(id) FILTER (margin < 0) FROM kept)"))(t)
+	must.Equal(t, []any{int64(1), int64(5), true}, rows[0])
 }

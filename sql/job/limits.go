@@ -13,7 +13,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
-	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
@@ -28,7 +28,7 @@ func (b *Job) restrictLabels(ctx context.Context, src Source, rows []framework.C
 	}
 	t := framework.LabelTable{N: b.Problem.N, K: b.Problem.K}
 	var err error
-	if t.Columns, err = src.ReadColumns(ctx, b.Settings.Relation, columnsOf(rows), b.Table); err != nil {
+	if t.Columns, err = src.ReadColumns(ctx, b.Settings.Relation, model.LabelColumns(rows), b.Table); err != nil {
 		return err
 	}
 	set, err := declare.Labels(rows, t, kinds...)
@@ -54,22 +54,6 @@ func sumOf(columns []framework.LabelColumn) string {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// columnsOf lists the columns that rows name, each once, in the order of their names.
-func columnsOf(rows []framework.ConstraintRow) []input.Beside {
-	values := map[string]bool{}
-	for _, r := range rows {
-		if r.Feature != nil {
-			values[*r.Feature] = values[*r.Feature] || !declare.NumbersOnly(r.Kind)
-		}
-	}
-	var all []input.Beside
-	for name, wanted := range values {
-		all = append(all, input.Beside{Name: name, Values: wanted})
-	}
-	slices.SortFunc(all, func(a, b input.Beside) int { return strings.Compare(a.Name, b.Name) })
-	return all
 }
 
 // checkLimits refuses limits of clusters where they have no rule.

@@ -56,6 +56,7 @@ func Quantiles(rows framework.Rows, distance []float64, mass, trim float64) [][2
 type Extras struct {
 	Flag      string // rows farther than this share of the fitted ones are outliers: a number, or TrimLevel; "": none
 	Distances int    // nearest centers whose distances are measured
+	Enforce   bool   // rows keep the limits of clusters that the fit had, all together
 }
 
 // With returns the model, to predict with extras.
@@ -64,7 +65,12 @@ func (m *Model) With(x Extras) (*Model, error) {
 	if err := CheckDistances(x.Distances); err != nil {
 		return nil, err
 	}
-	with.distances = x.Distances
+	with.distances, with.enforce = x.Distances, x.Enforce
+	if x.Enforce {
+		if err := m.checkLimits(); err != nil {
+			return nil, err
+		}
+	}
 	if x.Flag == "" {
 		return &with, nil
 	}

@@ -49,7 +49,7 @@ func sealedLabels(t *testing.T, m *Model, x framework.Matrix) *fit.Prediction {
 	must.Get(m.stored.Recipe.Apply(b))(t)
 	data := must.Get(b.Seal())(t)
 	defer func() { _ = data.Close() }()
-	return must.Get(m.label(t.Context(), data, 2))(t)
+	return must.Get(m.label(t.Context(), data, nil, 2))(t)
 }
 
 func TestALabellerHasTheBitsOfPredict(t *testing.T) {

@@ -71,7 +71,7 @@ func predicted(t *testing.T, l *Model) {
 	}
 	data := must.Get(b.Seal())(t)
 	defer func() { _ = data.Close() }()
-	got, err := l.label(t.Context(), data, 1)
+	got, err := l.label(t.Context(), data, nil, 1)
 	if err != nil {
 		t.Fatalf("what was accepted cannot be used: %v", err)
 	}

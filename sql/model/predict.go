@@ -32,6 +32,7 @@ type Model struct {
 	problem   framework.Problem // but for the rows
 	farthest  *float64          // that a row may be from its center; nil: any
 	distances int               // nearest centers whose distances are wanted
+	enforce   bool              // limits of clusters are kept
 }
 
 // Runs are those of a database.
@@ -180,6 +181,11 @@ type Source interface {
 	Read(ctx context.Context, spec input.Spec) (*input.Table, error)
 }
 
+// A ColumnSource reads columns of a relation beside its features, as limits of clusters need them.
+type ColumnSource interface {
+	ReadColumns(ctx context.Context, relation string, wanted []input.Beside, t *input.Table) ([]framework.LabelColumn, error)
+}
+
 // Predict labels the rows of a relation, which is read as spec says, but for its
 // columns: these are the model's. Where spec.ID is empty, the key is that of the run.
 // unseen says what becomes of categories that the model does not know; threads change
@@ -209,7 +215,11 @@ func (m *Model) Predict(ctx context.Context, src Source, spec input.Spec, thread
 		return nil, err
 	}
 	defer func() { _ = data.Close() }()
-	labels, err := m.label(ctx, data, threads)
+	set, err := m.limits(ctx, src, spec.Relation, t)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := m.label(ctx, data, set, threads)
 	if err != nil {
 		return nil, err
 	}
@@ -257,12 +267,15 @@ func (m *Model) CheckUnseen(unseen matrix.Unseen) error {
 
 // label labels rows in this process if the algorithm can, else in that of its
 // plugin.
-func (m *Model) label(ctx context.Context, data *matrix.Data, threads int) (*fit.Prediction, error) {
+func (m *Model) label(ctx context.Context, data *matrix.Data, set framework.LabelSet, threads int) (*fit.Prediction, error) {
 	c, done, err := m.measuring(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
+	if set != nil {
+		return fit.Enforce(ctx, c, m.model, set, data, threads)
+	}
 	return fit.Predict(ctx, c, m.model, data, threads)
 }
 

@@ -45,12 +45,13 @@ column, rows are numbered. sqlcluster drop removes the table of --into.`,
 	a.Flags.AddReading(c.Flags()) // the model says which columns it needs
 	a.Flags.AddWriting(c.Flags(), "write the labels to this table of --db: `NAME` or SCHEMA.NAME")
 	a.Flags.AddDistances(c.Flags())
+	c.Flags().BoolVar(&a.Flags.Enforce, "enforce", false, "keep the limits of clusters that the fit had, for all rows together")
 	c.Flags().StringVar(&a.Flags.Unseen, "unseen", "error",
 		"categories that the model does not know: error, ignore (measure the row without the column), nearest (take the most frequent one)")
 	c.Flags().StringVar(&a.Flags.Flag, "flag", "",
 		"rows farther from all centers than this `share` of the fitted rows are outliers: as in 0.99; without it, that of the fit's --trim")
 	c.Flags().Lookup("flag").NoOptDefVal = model.TrimLevel
-	flags.In(c.Flags(), flags.GroupInput, "unseen")
+	flags.In(c.Flags(), flags.GroupInput, "unseen", "enforce")
 	flags.In(c.Flags(), flags.GroupModel, "flag")
 	return c
 }
@@ -83,7 +84,7 @@ func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) e
 	if err != nil {
 		return err
 	}
-	if m, err = m.With(model.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances}); err != nil {
+	if m, err = m.With(model.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances, Enforce: a.Flags.Enforce}); err != nil {
 		return err
 	}
 	if err := a.checkNotRead(ctx, db, relation); err != nil {

@@ -34,6 +34,7 @@ type Values struct {
 
 	Unseen  string   // of predict alone
 	Flag    string   // of predict alone
+	Enforce bool     // of predict alone
 	Listed  []string // parameters of --param
 	Into    string
 	Replace bool
