@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	ram "github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
 // limits is what a run with Problem.Labels knows. See the package comment, Sets of
@@ -35,6 +36,17 @@ func (st *state) restrict(p framework.Problem) {
 	}
 	st.limits = newLimits(p, st.pool.Workers())
 	st.plan.Fresh = false
+}
+
+// roomFor refuses costs for which there is no memory: n×k numbers for each run at a time,
+// and as many labels.
+func roomFor(p framework.Problem) error {
+	need := int64(p.N) * (8*int64(p.K) + 8)
+	if free := ram.AvailableFor(need); need > free {
+		return framework.Faultf(framework.Data, "no-memory", "limits of clusters need %d MB for what each of %d labels costs each of %d rows, "+
+			"and %d MB are available", need>>20, p.K, p.N, free>>20).At("constraints").WithHint("use fewer clusters or rows")
+	}
+	return nil
 }
 
 // feasible returns an error if a set of labels is known to be empty.

@@ -42,8 +42,13 @@ func Stream(ctx context.Context, c framework.Clusterer, p framework.Problem, row
 	if err := check(p, c.Plan(), rows, start, s); err != nil {
 		return nil, err
 	}
-	if err := feasible(ctx, p.Labels); err != nil {
-		return nil, err
+	if p.Labels != nil {
+		if err := roomFor(p); err != nil {
+			return nil, err
+		}
+		if err := feasible(ctx, p.Labels); err != nil {
+			return nil, err
+		}
 	}
 	if start.Given() || seeding.Deterministic(s.Init) {
 		s.Restarts = 1

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
@@ -166,19 +165,4 @@ func (s *LabelSet) Close() error {
 		s.costs = nil
 	}
 	return end(s.p, "close_set", s.p.calls.CloseSet, &pb.CloseSetRequest{Set: s.name})
-}
-
-// labelsOf writes a problem's set of labels to a message, as the rows that declared it,
-// from which the other side makes the same set. done frees what is shared, once it has.
-func labelsOf(set framework.LabelSet, w *pb.Problem) (done func(), err error) {
-	if set == nil {
-		return func() {}, nil
-	}
-	d, ok := set.(*declare.LabelSet)
-	if !ok || d.Foreign != "" {
-		return nil, framework.Faultf(framework.Internal, "bad-set", "a set of labels of type %T cannot be sent to another plugin", set)
-	}
-	w.LabelConstraints = wire.ConstraintRows(d.Rows)
-	w.LabelTable, done, err = wire.Table(d.Table, false)
-	return done, err
 }

@@ -57,7 +57,7 @@ func (p *Process) Open(ctx context.Context, algorithm string, prob framework.Pro
 	if err != nil {
 		return nil, err
 	}
-	done, err := labelsOf(prob.Labels, problem)
+	done, err := wire.Labels(prob.Labels, problem)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
@@ -157,4 +158,19 @@ func ReadLimits(w []*pb.Limit, rows, k int) ([]framework.Limit, error) {
 			Lo: l.GetLo(), Hi: l.GetHi(), Price: l.GetPrice()}
 	}
 	return all, nil
+}
+
+// Labels writes a problem's set of labels to a message, as the rows that declared it,
+// from which the other side makes the same set. done frees what is shared, once it has.
+func Labels(set framework.LabelSet, w *pb.Problem) (done func(), err error) {
+	if set == nil {
+		return func() {}, nil
+	}
+	d, ok := set.(*declare.LabelSet)
+	if !ok || d.Foreign != "" {
+		return nil, framework.Faultf(framework.Internal, "bad-set", "a set of labels of type %T cannot be sent to another plugin", set)
+	}
+	w.LabelConstraints = ConstraintRows(d.Rows)
+	w.LabelTable, done, err = Table(d.Table, false)
+	return done, err
 }
