@@ -119,7 +119,7 @@ func (s EvenSet) Limits(labels []int32, _ []float64) []framework.Limit {
 // A WrongLabels is a kind of sets of labels that breaks a law.
 type WrongLabels struct {
 	What, Law, Says string
-	Even
+	Kind            framework.LabelKind
 }
 
 // other gives the rows of the first value another label, and takes care of the cost.
@@ -137,7 +137,7 @@ func WrongLabelSets() []WrongLabels {
 	type point = framework.LabelPoint
 	type costs = framework.LabelCosts
 	project := func(f func(s EvenSet, labels []int32, at costs, p *point)) Even { return Even{Project: f} }
-	return []WrongLabels{
+	return append(wrongSizes(), []WrongLabels{
 		{"not the best", "labels/optimal", "cost", project(func(s EvenSet, labels []int32, at costs, p *point) {
 			s.other(labels, at, p, (labels[0]+1)%int32(s.table.K))
 		})},
@@ -197,5 +197,5 @@ func WrongLabelSets() []WrongLabels {
 		}}},
 		{"limits that do not bind", "labels/limits", "least slack", Even{Limit: func(l *framework.Limit) { l.Hi = math.Inf(1) }}},
 		{"never feasible", "labels/empty", "there are no labels", Even{Feasible: framework.Faultf(framework.Data, "none", "there are none")}},
-	}
+	}...)
 }

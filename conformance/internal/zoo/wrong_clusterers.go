@@ -69,7 +69,7 @@ func Huber() framework.Algorithm {
 func Clusterers() []Animal {
 	return slices.Concat(forgetting(), sizing(), counting(), rounding(), weighing(), fillingIn(), pointing(), resting(), sharing(),
 		caching(), predicting(), preparing(), pathing(), describing(), collecting(), assigning(), placing(), measuring(), updating(), hiding(),
-		remembering(), selecting(), linking(), grouping(), restricting())
+		remembering(), selecting(), linking(), grouping(), restricting(), mistaking())
 }
 
 func animal(what, law, says string, m mutation) Animal {
