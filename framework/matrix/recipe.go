@@ -243,9 +243,10 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 	if len(r.Features) != b.cols {
 		panic(fmt.Sprintf("matrix: a recipe of %d features for %d columns", len(r.Features), b.cols))
 	}
-	var base []float64
 	if b.sparse != nil {
-		base = r.applySparse(b)
+		if err := r.applySparse(b); err != nil {
+			return nil, err
+		}
 	} else if r.moves() {
 		eachBlock(b, func(_ int, x framework.Matrix, _ []float64) {
 			for i := range x.Rows {
@@ -264,8 +265,8 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 			group = f.Group
 		}
 		columns[l] = c.column(framework.Column{Name: f.Name, Group: group, Location: f.Location, Scale: f.Scale})
-		if base != nil {
-			shift(&columns[l], base[l])
+		if b.sparse != nil {
+			shift(&columns[l], b.base[l])
 		}
 		if largest := max(math.Abs(c.min), math.Abs(c.max)); b.weights != nil && !finite(c.squares) && finite(float64(c.rows)*largest*largest) {
 			return nil, tooHeavy()

@@ -15,9 +15,10 @@ import (
 
 // documents draws n rows of p counts, so many of which are not 0 in each row on average: of k
 // topics, each of which has a part of the terms.
-func documents(n, p, perRow, k int) *matrix.Builder {
+func documents(b *testing.B, n, p, perRow, k int) *matrix.Builder {
+	b.Helper()
 	r := rand.New(rand.NewPCG(1, uint64(n)))
-	b := matrix.NewSparseBuilder(p, matrix.Options{RowsHint: n})
+	rows := matrix.NewSparseBuilder(p, matrix.Options{RowsHint: n})
 	var columns []int32
 	var values []float64
 	for range n {
@@ -36,9 +37,9 @@ func documents(n, p, perRow, k int) *matrix.Builder {
 		for range columns {
 			values = append(values, 1+r.ExpFloat64())
 		}
-		b.AppendRow(columns, values)
+		must.Do(b, rows.AppendRow(columns, values))
 	}
-	return b
+	return rows
 }
 
 // BenchmarkSparse is a full pass over 20 000 documents of 10 000 terms, of which about 50
@@ -64,8 +65,8 @@ func BenchmarkSparse(b *testing.B) {
 			fit.Settings{Init: "random", InitSpace: fit.Fitted, Restarts: 1, MaxIter: 3, Empty: framework.Origin, Threads: 1}, nil))(b)
 		return fullPass(b, c, data, res)
 	}
-	dense := pass(b, must.Get(documents(n, p, 50, k).Dense())(b))
-	sparse := documents(n, p, 50, k)
+	dense := pass(b, must.Get(documents(b, n, p, 50, k).Dense())(b))
+	sparse := documents(b, n, p, 50, k)
 	b.ReportMetric(float64(sparse.Entries())/n, "entries/row")
 	one := pass(b, sparse)
 	for b.Loop() {
@@ -83,7 +84,7 @@ func BenchmarkSparseFit(b *testing.B) {
 	for l := range sources {
 		sources[l].Name = strconv.Itoa(l)
 	}
-	data, _, problem, err := matrix.Prepare(documents(n, p, 50, k), sources, matrix.Scaling{Center: "mean", Scale: "none"}, nil)
+	data, _, problem, err := matrix.Prepare(documents(b, n, p, 50, k), sources, matrix.Scaling{Center: "mean", Scale: "none"}, nil)
 	must.Do(b, err)
 	defer func() { _ = data.Close() }()
 	problem.K, problem.Seed, problem.Params = k, 1, must.Get(skfr.KMeans{}.Describe().Resolve(nil))(b)

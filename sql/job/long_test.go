@@ -234,7 +234,9 @@ func (tooLarge) Read(context.Context, input.Spec) (*input.Table, error) {
 	const columns = 1 << 27
 	b := matrix.NewSparseBuilder(columns, matrix.Options{})
 	for i := range 1 << 12 {
-		b.AppendRow([]int32{int32(i)}, []float64{1})
+		if err := b.AppendRow([]int32{int32(i)}, []float64{1}); err != nil {
+			return nil, err
+		}
 	}
 	return &input.Table{Features: make([]string, columns), Builder: b, Keys: input.Numbered(b.Rows()), KeyName: "doc"}, nil
 }

@@ -79,6 +79,7 @@ func (db *DB) readLong(ctx context.Context, in *long) (*input.Table, error) {
 	in.builder = matrix.NewSparseBuilder(len(in.names), in.options())
 	in.rounded, in.limit = make([]bool, len(in.names)), exactUpTo(in.value.Type)
 	if err := db.Stream(ctx, in.triples(), in.take); err != nil {
+		_ = in.builder.Discard() // the first error counts
 		return nil, ofLong(ReadFault(err, r, in.builder.Rows()))
 	}
 	t, err := db.longTable(ctx, in)
@@ -285,7 +286,9 @@ func (in *long) take(c duck.Chunk) error {
 			w = weights[i]
 		}
 		if in.now = in.one.Append(in.now[:0], 0); !in.begun || !bytes.Equal(in.now, in.last) {
-			in.endRow()
+			if err := in.endRow(); err != nil {
+				return err
+			}
 			in.beginRow(key, i, w)
 			in.from = from[i]
 		} else if in.from >= 0 && from[i] != in.from {
@@ -353,9 +356,9 @@ func (in *long) add(column int32, x float64) {
 }
 
 // endRow adds the row that has begun to the builder.
-func (in *long) endRow() {
+func (in *long) endRow() error {
 	if !in.begun {
-		return
+		return nil
 	}
 	before := func(a, b cell) int { return cmp.Compare(a.column, b.column) }
 	if !slices.IsSortedFunc(in.cells, before) { // the order is that of a model
@@ -373,7 +376,7 @@ func (in *long) endRow() {
 			in.columns, in.values = append(in.columns, c.column), append(in.values, c.value)
 		}
 	}
-	in.builder.AppendRow(in.columns, in.values)
+	return in.builder.AppendRow(in.columns, in.values)
 }
 
 // rowName says which row has the key of the triple.
