@@ -102,6 +102,15 @@ func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 	return LearnEncoded(b, features, s)
 }
 
+// noMedians is the fault of a scaling of sparse rows by medians.
+func noMedians(s Scaling) error {
+	f := framework.Faultf(framework.Usage, "sparse-median", "medians of sparse features are 0 in nearly all cases, and say nothing")
+	if s.Scale == "mad" {
+		return f.At("scale").WithHint("use %s or %s", framework.SettingTo("scale", "sd"), framework.SettingTo("scale", "raw"))
+	}
+	return f.At("center").WithHint("use %s or %s", framework.SettingTo("center", "mean"), framework.SettingTo("center", "none"))
+}
+
 // LearnEncoded is Learn for the columns of Encode. The category s of a column,
 // which the share f_s of the row weights has, gets the χ² scale √f_s whatever
 // the kind of scaling, so that a row is
@@ -121,9 +130,7 @@ func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 	}
 	if b.sparse != nil {
 		if s.Center == "median" || s.Scale == "mad" {
-			return Recipe{}, framework.Faultf(framework.Usage, "sparse-median",
-				"medians of sparse features are 0 in nearly all cases, and say nothing").At("scale").
-				WithHint("use %s or %s", framework.SettingTo("scale", "sd"), framework.SettingTo("scale", "raw"))
+			return Recipe{}, noMedians(s)
 		}
 		features = slices.Clone(features)
 		markFull(b, features)

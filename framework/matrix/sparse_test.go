@@ -126,10 +126,14 @@ func TestADenseCopyThatDoesNotFitIsRefusedWithItsSize(t *testing.T) {
 }
 
 func TestMediansOfSparseRowsAreRefused(t *testing.T) {
-	b := matrix.NewSparseBuilder(1, matrix.Options{Dir: os.TempDir()})
-	must.Do(t, b.AppendRow(nil, nil))
-	_, _, _, err := matrix.Prepare(b, []matrix.Source{{Name: "a"}}, matrix.Scaling{Center: "median", Scale: "mad"}, nil)
-	if f := framework.AsFault(err); f == nil || f.Code != "sparse-median" {
-		t.Errorf("got %v", err)
+	for _, s := range []struct{ center, scale, where string }{
+		{"median", "mad", "scale"}, {"mean", "mad", "scale"}, {"median", "sd", "center"}, {"median", "none", "center"},
+	} {
+		b := matrix.NewSparseBuilder(1, matrix.Options{Dir: os.TempDir()})
+		must.Do(t, b.AppendRow(nil, nil))
+		_, _, _, err := matrix.Prepare(b, []matrix.Source{{Name: "a"}}, matrix.Scaling{Center: s.center, Scale: s.scale}, nil)
+		if f := framework.AsFault(err); f == nil || f.Code != "sparse-median" || f.Where != framework.Setting(s.where) {
+			t.Errorf("%v: got %v", s, err)
+		}
 	}
 }

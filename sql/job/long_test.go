@@ -13,6 +13,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/suggest"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
@@ -224,6 +225,24 @@ func TestAPathAndATuningReadTriples(t *testing.T) {
 		must.Do(t, tuning.Read(t.Context(), db, nil))
 		must.Do(t, tuning.Run(t.Context(), nil))
 		must.Do(t, tuning.Failed())
+	}
+}
+
+func TestPairsOfTriplesAreThoseOfColumns(t *testing.T) {
+	db := documentsIn(t)
+	for _, method := range suggest.Methods() {
+		for _, links := range []string{"", "SELECT 3 AS a, 6 AS b, 'must' AS kind UNION ALL SELECT 3, 7, 'cannot'"} {
+			var asked [][]result.Suggestion
+			for _, long := range []bool{true, false} {
+				s := ofDocuments(long, func(s *settings.Settings) { s.Pairs, s.Nulls = links, "drop" })
+				j := must.Get(job.NewQuestions(s, method, 12))(t)
+				must.Do(t, j.Read(t.Context(), db, nil))
+				must.Equal(t, long, j.Data.IsSparse())
+				asked = append(asked, must.Get(j.Ask(t.Context(), method, 12))(t))
+				j.Close()
+			}
+			must.Equal(t, asked[1], asked[0])
+		}
 	}
 }
 

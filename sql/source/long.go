@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
@@ -18,9 +19,8 @@ import (
 
 var longPlace = framework.Setting("long")
 
-// featuresTable has the numbers of the features of a long relation, in the order of
-// their names.
-const featuresTable = "temp.sqlcluster_features"
+// featureTables counts tables of features: several relations may be read at once.
+var featureTables atomic.Int64
 
 // long reads a relation of triples, whose rows come sorted by key and feature.
 type long struct {
@@ -30,8 +30,9 @@ type long struct {
 	feature, value *Column
 	maps           bool // they are made of maps: a value without a feature says that the row has no cells
 
-	names []string // of the features that are read
-	place []int32  // by the number of a feature: its place in names; −1: it is not read
+	numbers string   // the temporary table that numbers the features, in the order of their names
+	names   []string // of the features that are read
+	place   []int32  // by the number of a feature: its place in names; −1: it is not read
 
 	builder *matrix.Builder
 	keys    *duck.Keys
@@ -72,7 +73,8 @@ func (db *DB) readLong(ctx context.Context, in *long) (*input.Table, error) {
 	if in.selection, err = db.chooseLong(ctx, in); err != nil {
 		return nil, ofLong(db.emptyFirst(ctx, r, err))
 	}
-	defer func() { _ = db.Exec(context.Background(), "DROP TABLE IF EXISTS "+featuresTable) }()
+	in.numbers = fmt.Sprintf("temp.sqlcluster_features_%d", featureTables.Add(1))
+	defer func() { _ = db.Exec(context.Background(), "DROP TABLE IF EXISTS "+in.numbers) }()
 	if err := db.numberFeatures(ctx, in); err != nil {
 		return nil, err
 	}
@@ -155,14 +157,14 @@ func plainText(text string) string { return "decode(encode(" + text + "))" }
 // numberFeatures numbers the features in the order of their names, and chooses those
 // that are read.
 func (db *DB) numberFeatures(ctx context.Context, in *long) error {
-	sql := "CREATE OR REPLACE TEMP TABLE " + strings.TrimPrefix(featuresTable, "temp.") +
+	sql := "CREATE TEMP TABLE " + strings.TrimPrefix(in.numbers, "temp.") +
 		" AS SELECT name, row_number() OVER (ORDER BY name) - 1 AS number FROM (SELECT DISTINCT " + in.name() + " AS name FROM " +
 		in.r.From + ") WHERE name IS NOT NULL"
 	if err := db.ExecReading(ctx, sql); err != nil {
 		return ReadFault(err, in.r, 0)
 	}
 	var names []string
-	err := db.Stream(ctx, "SELECT name FROM "+featuresTable+" ORDER BY number", func(c duck.Chunk) error {
+	err := db.Stream(ctx, "SELECT name FROM "+in.numbers+" ORDER BY number", func(c duck.Chunk) error {
 		v := c.Column(0)
 		for i := range c.Rows {
 			names = append(names, string(v.Text(i)))
@@ -250,7 +252,7 @@ func (in *long) triples() string {
 	}
 	return "SELECT k, number, v, w, r FROM (SELECT " + key + " AS k, " + in.name() + " AS name, CAST(" + schema.Quote(in.value.Name) +
 		" AS DOUBLE) AS v, " + weight + " AS w, " + from + " AS r FROM " + in.r.From + ") LEFT JOIN " +
-		featuresTable + " USING (name) ORDER BY " + order
+		in.numbers + " USING (name) ORDER BY " + order
 }
 
 func (in *long) options() matrix.Options {
