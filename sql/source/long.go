@@ -114,6 +114,10 @@ func (db *DB) chooseLong(ctx context.Context, in *long) (s *selection, err error
 	if err := CheckKeyName(s.key.Name, schema.Assignments); err != nil {
 		return nil, err
 	}
+	if in.value.Type == "BOOLEAN" {
+		return nil, framework.Faultf(framework.Data, "value-not-numeric", "the value %q is BOOLEAN, not a number", in.value.Name).At("long").
+			WithHint("CAST(%s AS INTEGER) in a query makes 1 of true, and 0 of false", schema.Quote(in.value.Name))
+	}
 	if c, _ := classify(in.value.Type); c != number {
 		return nil, db.badNumber(ctx, r, in.value, framework.Faultf(framework.Data, "value-not-numeric",
 			"the value %q is %s, not a number", in.value.Name, shortType(in.value.Type)).At("long"))
