@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/go-hclog"
@@ -14,6 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/peer"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/profile"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
@@ -61,7 +63,7 @@ func ServeAll(algorithms []framework.Algorithm, kinds []framework.Kind) {
 		Logger:           hclog.New(&hclog.LoggerOptions{Level: hclog.Error, Output: errs}),
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
 			_ = os.Unsetenv(wire.CookieKey) // has been read; not for what the algorithm may start
-			return grpc.NewServer(append(opts,
+			return grpc.NewServer(append(append(opts, hostAlone()...),
 				grpc.MaxRecvMsgSize(wire.MaxMessage), grpc.MaxSendMsgSize(wire.MaxMessage),
 				grpc.StreamInterceptor(keepOutput(out, errs)))...)
 		},
@@ -69,6 +71,16 @@ func ServeAll(algorithms []framework.Algorithm, kinds []framework.Kind) {
 	if err := stop(); err != nil {
 		fmt.Fprintf(errs, "%s: the profile is not complete: %v\n", filepath.Base(os.Args[0]), err)
 	}
+}
+
+// hostAlone makes the server answer the host that is of the same program, if it is.
+func hostAlone() []grpc.ServerOption {
+	host, err := strconv.Atoi(os.Getenv(wire.HostKey))
+	if err != nil {
+		return nil // go-plugin has its certificate, or it was started by hand
+	}
+	_ = os.Unsetenv(wire.HostKey)
+	return []grpc.ServerOption{grpc.Creds(peer.Credentials(func() int { return host }))}
 }
 
 // keepOutput undoes go-plugin's redirection of standard output and error into

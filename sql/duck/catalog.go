@@ -34,6 +34,9 @@ func (db *DB) Tables(ctx context.Context) ([]Table, error) {
 		SELECT database_name, schema_name, view_name, true, schema_name = current_schema() OR temporary, 0
 		FROM duckdb_views() WHERE NOT internal AND (database_name = current_database() OR temporary)
 		ORDER BY 2, 3`
+	if db.untouched() {
+		return nil, nil
+	}
 	rows, err := db.Catalog(ctx, list)
 	if err != nil {
 		return nil, InternalFault("list-failed", "cannot list the tables of the database", err)

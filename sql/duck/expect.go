@@ -22,9 +22,16 @@ const manyRows = 2 * 122880
 // DuckDB reads what a transaction has made itself on one thread.
 var numbers = "temp." + schema.Quote("sqlcluster_rows")
 
+// fewRows is up to how many rows DuckDB is to take no trouble over them.
+const fewRows = ChunkRows
+
 // Expect says that a transaction will follow in which n rows are appended to a table,
-// which then takes less time. done is to be called after it.
+// and no more to another, which then takes less time. done is to be called after it.
 func (db *DB) Expect(ctx context.Context, n int) (done func()) {
+	if n <= fewRows {
+		db.few = true
+		return func() { db.few = false }
+	}
 	if n < manyRows || db.writing || runtime.GOMAXPROCS(0) == 1 {
 		return func() {}
 	}

@@ -67,6 +67,39 @@ func behindLinks(path string) (string, error) {
 	return "", fmt.Errorf("%s: too many links", path)
 }
 
+// untouched reports whether the database is new and nobody can have made anything in
+// it yet, which need not be asked then.
+func (db *DB) untouched() bool { return db.fresh != nil && !db.published && !db.executed }
+
+// What the first commit to a new database is set to.
+const (
+	// The file is written at once, and no log ahead of it: neither can be found before it
+	// gets its name.
+	unlogged = "SET wal_autocheckpoint = '1 KiB'; SET auto_checkpoint_skip_wal_threshold = 0"
+	logged   = "; RESET wal_autocheckpoint; RESET auto_checkpoint_skip_wal_threshold"
+
+	// To find out how a few rows are best compressed, or a statement of ours is best
+	// run, takes longer than all else that is done with them.
+	plain = "; SET disabled_compression_methods = 'fsst,dict_fsst,zstd,chimp,patas,alp,alprd'; PRAGMA disable_optimizer"
+	usual = "; RESET disabled_compression_methods; PRAGMA enable_optimizer"
+)
+
+// firstCommit prepares the transaction with which a new database begins, and before
+// which nobody can have changed settings. done is to be called after it.
+func (db *DB) firstCommit(ctx context.Context) (done func()) {
+	if !db.untouched() {
+		return func() {}
+	}
+	before, after := unlogged, logged
+	if db.few {
+		before, after = before+plain, after+usual
+	}
+	if db.set(ctx, before) != nil {
+		return func() {} // the transaction finds out why
+	}
+	return func() { _ = db.set(context.WithoutCancel(ctx), after[len("; "):]) }
+}
+
 // errAppeared says that meanwhile there is a file where a database was to be made.
 var errAppeared = errors.New("the file exists")
 
@@ -119,7 +152,7 @@ func (db *DB) publish(ctx context.Context) error {
 
 // link is publish for a new database.
 func (db *DB) link(ctx context.Context) error {
-	if err := db.Exec(ctx, "CHECKPOINT"); err != nil { // the log does not go with the file
+	if err := db.set(ctx, "CHECKPOINT"); err != nil { // the log does not go with the file
 		return WriteFault(err, "")
 	}
 	if db.published {

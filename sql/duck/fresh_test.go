@@ -3,6 +3,7 @@ package duck
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -225,5 +226,43 @@ func TestWhatAKilledProcessHasLeftIsRemovedByTheNext(t *testing.T) {
 func TestADirectoryThatMayNotBeWrittenToIsNamedAsTheReason(t *testing.T) {
 	for _, said := range []error{syscall.EACCES, syscall.EROFS} {
 		must.Fault(t, openFault("new.duckdb", ReadWrite, said.Error()), "database-read-only")
+	}
+}
+
+func TestAfterItsFirstCommitANewDatabaseHasTheSettingsOfOthers(t *testing.T) {
+	settings := func(db *DB) [][]any {
+		return must.Get(db.Rows(t.Context(), `SELECT name, value FROM duckdb_settings() WHERE name IN ('wal_autocheckpoint',
+			'auto_checkpoint_skip_wal_threshold', 'disabled_compression_methods', 'disabled_optimizers') ORDER BY name`))(t)
+	}
+	for _, n := range []int{0, 1, fewRows, fewRows + 1} {
+		db := must.Get(Open(t.Context(), filepath.Join(t.TempDir(), "new.duckdb"), ReadWrite, Options{}))(t)
+		before := settings(db)
+		done := db.Expect(t.Context(), n)
+		must.Do(t, db.Transaction(t.Context(), func() error {
+			return db.Exec(t.Context(), fmt.Sprintf("CREATE TABLE t AS SELECT range::DOUBLE / 7 AS x FROM range(%d)", n))
+		}))
+		done()
+		must.Equal(t, before, settings(db))
+		must.Equal(t, [][]any{{int64(n)}}, must.Get(db.Rows(t.Context(), "SELECT count(*) FROM t"))(t))
+		must.Do(t, db.Close())
+	}
+}
+
+func TestWhatIsMadeInANewDatabaseIsListedAtOnce(t *testing.T) {
+	for name, work := range map[string]func(*DB) error{
+		"exec":    func(db *DB) error { return db.Exec(t.Context(), "CREATE TABLE t (x INTEGER)") },
+		"reading": func(db *DB) error { return db.ExecReading(t.Context(), "CREATE TEMP TABLE t (x INTEGER)") },
+		"a user":  func(db *DB) error { _, err := db.Run(t.Context(), "CREATE TEMP VIEW t AS SELECT 1", nil); return err },
+		"transaction": func(db *DB) error {
+			return db.Transaction(t.Context(), func() error { return db.Exec(t.Context(), "CREATE TABLE t (x INTEGER)") })
+		},
+	} {
+		db := must.Get(Open(t.Context(), filepath.Join(t.TempDir(), "new.duckdb"), ReadWrite, Options{}))(t)
+		must.Equal(t, 0, len(must.Get(db.Tables(t.Context()))(t)))
+		must.Do(t, work(db))
+		if tables := must.Get(db.Tables(t.Context()))(t); len(tables) != 1 || tables[0].Name != "t" {
+			t.Errorf("%s: %v", name, tables)
+		}
+		must.Do(t, db.Close())
 	}
 }

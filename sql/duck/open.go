@@ -57,6 +57,8 @@ type DB struct {
 	fresh     *scratch.Dir // where it is; nil: it was there before
 	goal      string       // where it is to go
 	published bool         // it is there
+	executed  bool         // there may be something in it: a statement has run that can make something
+	few       bool         // a transaction is expected that writes a few rows, see Expect
 	abandoned error        // why it is not there, and will not be: the user was told; nil: it may be
 }
 
@@ -125,6 +127,11 @@ func (db *DB) connect(ctx context.Context) error {
 	return db.limitMemory(ctx, duckShare(matrix.AvailableMemory()))
 }
 
+// set changes settings, which makes nothing in the database.
+func (db *DB) set(ctx context.Context, sql string) error {
+	return db.locked(ctx, func() error { return db.command(ctx, sql) })
+}
+
 // duckShare returns what DuckDB gets of the available memory: the matrix may
 // take half. DuckDB's own rule is most of the machine's memory, used or not.
 func duckShare(available int64) int64 { return max(minDuckMemory, available/5*2) }
@@ -133,7 +140,7 @@ func duckShare(available int64) int64 { return max(minDuckMemory, available/5*2)
 const minDuckMemory = 128 << 20
 
 func (db *DB) limitMemory(ctx context.Context, bytes int64) error {
-	return db.Exec(ctx, fmt.Sprintf("SET memory_limit = '%d KiB'", bytes>>10))
+	return db.set(ctx, fmt.Sprintf("SET memory_limit = '%d KiB'", bytes>>10))
 }
 
 // AllThreads lets DuckDB use all processors from now on.
@@ -142,7 +149,7 @@ func (db *DB) AllThreads(ctx context.Context) error {
 		return nil
 	}
 	db.options.OneThread = false
-	return db.Exec(ctx, "RESET threads")
+	return db.set(ctx, "RESET threads")
 }
 
 // LimitScan limits the memory while a base table is read from front to back: the

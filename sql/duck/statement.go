@@ -20,7 +20,10 @@ func (e Error) Error() string { return string(e) }
 // Exec runs statements without parameters whose rows are not wanted. What has
 // succeeded is not an error, even if ctx has ended by then.
 func (db *DB) Exec(ctx context.Context, sql string) error {
-	return db.locked(ctx, func() error { return db.command(ctx, sql) })
+	return db.locked(ctx, func() error {
+		db.executed = true
+		return db.command(ctx, sql)
+	})
 }
 
 // locked does work that the connection is needed for, unless ctx has ended.

@@ -30,6 +30,7 @@ func (db *DB) reading(work func() error) error {
 // ExecReading is Exec for statements that contain a query of the user.
 func (db *DB) ExecReading(ctx context.Context, sql string) error {
 	return db.locked(ctx, func() error {
+		db.executed = true
 		return db.reading(func() error { return db.command(ctx, sql) })
 	})
 }
@@ -49,6 +50,7 @@ func (db *DB) Transaction(ctx context.Context, work func() error) error {
 	if db.writing {
 		return work()
 	}
+	defer db.firstCommit(ctx)()
 	if err := db.bound(ctx, "BEGIN TRANSACTION", true); err != nil {
 		return WriteFault(err, "")
 	}

@@ -2,9 +2,9 @@ package input
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -31,12 +31,12 @@ func SplitColumns(text string) []string {
 }
 
 // quotedItem is a name in quotes, up to the comma or the end.
-var quotedItem = regexp.MustCompile(`^\s*"((?:[^"]|"")+)"\s*(?:,|$)`)
+var quotedItem = pattern.New(`^\s*"((?:[^"]|"")+)"\s*(?:,|$)`)
 
 // quotedLength returns the length of the name in quotes that text begins with,
 // without the comma behind it, or −1.
 func quotedLength(text string) int {
-	found := quotedItem.FindString(text)
+	found := quotedItem().FindString(text)
 	if found == "" {
 		return -1
 	}
@@ -126,7 +126,7 @@ func Listed(names []string) string {
 
 // Literal returns the name that an item in double quotes stands for.
 func Literal(item string) (name string, ok bool) {
-	m := quotedItem.FindStringSubmatch(item)
+	m := quotedItem().FindStringSubmatch(item)
 	if m == nil || quotedLength(item) != len(item) {
 		return "", false
 	}

@@ -19,11 +19,12 @@ package schema
 import (
 	"embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 )
 
 //go:embed *.sql
@@ -92,7 +93,7 @@ type Column struct {
 var Version = sync.OnceValue(func() int {
 	newest := 1
 	for name := range described {
-		for _, m := range sinceVersion.FindAllStringSubmatch(source(name), -1) {
+		for _, m := range sinceVersion().FindAllStringSubmatch(source(name), -1) {
 			since, _ := strconv.Atoi(m[1])
 			newest = max(newest, since)
 		}
@@ -130,6 +131,12 @@ func tableOf(name string) Table {
 
 // Comment returns the comment of a result table.
 func Comment(table string) string { return tableOf(table).Comment }
+
+// NonzeroCenters is the comment of a table of centers in which some entries have no row.
+// A start knows it by that.
+func NonzeroCenters() string {
+	return Comment(Centers) + "; entries without a row are 0 in original units, or of features that are not selected (--center-rows)"
+}
 
 // AllColumns returns the names of the columns of a result table; the row key is
 // {key}.
@@ -205,23 +212,23 @@ func source(table string) string {
 }
 
 var (
-	sinceVersion  = regexp.MustCompile(`-- since version (\d+)`)
-	columnLine    = regexp.MustCompile(`(?m)^    (\S+) (\S+?)( NOT NULL)?,?(?: -- since version (\d+))?$`)
-	tableComment  = regexp.MustCompile(`(?m)^COMMENT ON TABLE \{table\} IS '(.*)';$`)
-	columnComment = regexp.MustCompile(`(?m)^COMMENT ON COLUMN \{table\}\.(\S+) IS '(.*)';$`)
+	sinceVersion  = pattern.New(`-- since version (\d+)`)
+	columnLine    = pattern.New(`(?m)^    (\S+) (\S+?)( NOT NULL)?,?(?: -- since version (\d+))?$`)
+	tableComment  = pattern.New(`(?m)^COMMENT ON TABLE \{table\} IS '(.*)';$`)
+	columnComment = pattern.New(`(?m)^COMMENT ON COLUMN \{table\}\.(\S+) IS '(.*)';$`)
 )
 
 // describe reads the description of a table from the text of its file.
 func describe(name, text string) Table {
 	t := Table{Name: name}
-	if m := tableComment.FindStringSubmatch(text); m != nil {
+	if m := tableComment().FindStringSubmatch(text); m != nil {
 		t.Comment = unquote(m[1])
 	}
 	comments := map[string]string{}
-	for _, m := range columnComment.FindAllStringSubmatch(text, -1) {
+	for _, m := range columnComment().FindAllStringSubmatch(text, -1) {
 		comments[m[1]] = unquote(m[2])
 	}
-	for _, m := range columnLine.FindAllStringSubmatch(text, -1) {
+	for _, m := range columnLine().FindAllStringSubmatch(text, -1) {
 		c := Column{Name: m[1], Type: m[2], Comment: comments[m[1]], Since: 1}
 		if m[4] != "" {
 			c.Since, _ = strconv.Atoi(m[4])

@@ -153,11 +153,13 @@ func tablesNamed(base string, results []string) []newTable {
 func (db *DB) create(
 	ctx context.Context, schemaName string, others, tables []newTable, replace bool, keyName, keyType string,
 ) error {
-	most := 0
+	most, known := 0, true
 	for _, t := range tables {
-		most = max(most, t.rows)
+		most, known = max(most, t.rows), known && t.from == ""
 	}
-	defer db.Expect(ctx, most)()
+	if known {
+		defer db.Expect(ctx, most)()
+	}
 	return db.Transaction(ctx, func() error {
 		old, err := db.existing(ctx, schemaName, others, replace)
 		if err != nil {

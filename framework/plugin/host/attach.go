@@ -2,8 +2,10 @@ package host
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/peer"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
@@ -32,7 +35,7 @@ func Attach(ctx context.Context, prog Program, socket string) (*Process, error) 
 		return nil, f.WithWhere("%s", socket).
 			WithHint("start the plugin first; the path of its socket is the fourth part of the line that it prints")
 	}
-	if err := ownPeer(conn.(*net.UnixConn)); err != nil {
+	if err := ownPeer(conn); err != nil {
 		_ = conn.Close()
 		f := framework.Faultf(framework.Plugin, "not-a-plugin", "%s is not used: %v", p.title(), err)
 		return nil, f.WithWhere("%s", socket).WithHint("attach to a plugin that you have started yourself")
@@ -53,6 +56,16 @@ func Attach(ctx context.Context, prog Program, socket string) (*Process, error) 
 	p.life, p.end = context.WithCancelCause(context.Background())
 	go p.listen()
 	return p, nil
+}
+
+// ownPeer is an error unless the process at the other end of the connection is one of
+// this user.
+func ownPeer(conn net.Conn) error {
+	p, err := peer.Of(conn)
+	if err == nil && p.User != os.Geteuid() {
+		err = errors.New("the process at the socket belongs to another user")
+	}
+	return err
 }
 
 // listen receives beats, and makes nothing of it if there are none. A plugin in Go

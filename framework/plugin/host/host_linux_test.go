@@ -4,7 +4,12 @@ package host
 
 import (
 	"bufio"
+	"bytes"
+	"fmt"
+	"net"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -12,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
@@ -42,4 +48,36 @@ func TestPlugin_dies_with_a_killed_host(t *testing.T) {
 			}
 		})
 	}
+}
+
+// own is this program, started once more.
+func own(role string) Program {
+	p := itself(role)
+	p.Own = true
+	return p
+}
+
+func TestAProgramOfOnesOwnNeedsNoCertificateAndStillAnswersItsHostAlone(t *testing.T) {
+	p := must.Get(Launch(t.Context(), own("plugin"), Options{}))(t)
+	must.Equal(t, len(toys), len(must.Get(p.Describe(t.Context()))(t)))
+	must.Do(t, p.Close())
+	must.Equal(t, false, must.Get(AnswersStrangers(t.Context(), own("plugin"), Options{}))(t))
+	var errs bytes.Buffer
+	_, err := Launch(t.Context(), own("environment"), Options{Stderr: &errs})
+	wantFault(t, err, "not-a-plugin")
+	if said := errs.String(); strings.Contains(said, "PLUGIN_CLIENT_CERT") || !strings.Contains(said, fmt.Sprintf("%s=%d", wire.HostKey, os.Getpid())) {
+		t.Error(said)
+	}
+}
+
+// A process that says it is the program, and listens elsewhere than where it was
+// started, is not spoken to: another listens at the socket that it names.
+func TestAHostDoesNotSpeakToAProcessThatItHasNotStarted(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "s")
+	l := must.Get(net.Listen("unix", socket))(t)
+	defer func() { _ = l.Close() }()
+	prog := own("elsewhere")
+	prog.Env = []string{"SQLCLUSTER_TEST_SOCKET=" + socket}
+	_, err := Launch(t.Context(), prog, Options{})
+	wantFault(t, err, "not-a-plugin")
 }

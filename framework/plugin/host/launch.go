@@ -17,6 +17,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/peer"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 	"github.com/sqlcluster/sqlcluster/framework/scratch"
 )
@@ -33,6 +34,12 @@ type Program struct {
 	// arguments begin with it. A script is copied alone, without its interpreter and
 	// what it loads; beside the copy are links to the files beside the script.
 	SHA256 string
+
+	// Own says that it is the program of this process, started once more, and directly:
+	// the two then know each other by the numbers of their processes, where the system
+	// tells these, and need no certificates, which take longer to make than the rest of
+	// the start.
+	Own bool
 
 	Env []string // NAME=VALUE, besides what a plugin gets of the host's environment
 
@@ -133,12 +140,12 @@ func start(ctx context.Context, prog Program, o Options) (*Process, error) {
 		HandshakeConfig:  wire.Handshake,
 		VersionedPlugins: map[int]goplugin.PluginSet{wire.Version: {wire.Served: &wire.Glue{}}},
 		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
-		AutoMTLS:         true,
+		AutoMTLS:         !p.runner.own,
 		SkipHostEnv:      true, // the runner has a list of its own
 		StartTimeout:     p.opts.StartTimeout,
 		Logger:           hclog.NewNullLogger(),
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: p.runner.scratch.Path()},
-		GRPCDialOptions:  []grpc.DialOption{callOptions, neverIdle},
+		GRPCDialOptions:  p.dialOptions(),
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, dir string) (goplugrunner.Runner, error) {
 			p.runner.prepare(cmd, dir)
 			return p.runner, nil
@@ -159,6 +166,15 @@ func start(ctx context.Context, prog Program, o Options) (*Process, error) {
 	case <-ctx.Done():
 	}
 	return nil, p.giveUp(ctx, ready, err, timedOut)
+}
+
+// dialOptions are those of the connection. The last credentials count.
+func (p *Process) dialOptions() []grpc.DialOption {
+	options := []grpc.DialOption{callOptions, neverIdle}
+	if p.runner.own {
+		options = append(options, grpc.WithTransportCredentials(peer.Credentials(p.PID)))
+	}
+	return options
 }
 
 // title is what messages call the process. The user has asked for an algorithm, and

@@ -34,6 +34,7 @@ var roles = map[string]func(){
 	"frozen":       func() { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP); plugin.Serve(toys[0]) },
 	"endless":      func() { flood(os.Stdout); flood(os.Stdout); flood(os.Stdout); forever() },
 	"liar":         func() { fmt.Println("1|1|unix|/nowhere|grpc|"); forever() },
+	"elsewhere":    func() { fmt.Println("1|1|unix|" + os.Getenv("SQLCLUSTER_TEST_SOCKET") + "|grpc|"); forever() },
 	"chattering":   chattering,
 	"sets":         func() { plugin.Serve(nil, floor{"floor"}, floor{"other_floor"}) },
 	"both":         func() { plugin.ServeAll(toys, []framework.Kind{floor{"floor"}}) },

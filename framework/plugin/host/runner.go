@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/peer"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 	"github.com/sqlcluster/sqlcluster/framework/scratch"
 )
@@ -61,6 +62,7 @@ type runner struct {
 	env     []string // of Program
 	image   image    // what is run of a program that is pinned
 	guard   []string // of Program
+	own     bool     // it and this process know each other by their numbers
 	profile Profile
 	cmd     *exec.Cmd
 	dir     string       // of the socket; go-plugin makes it, Process removes it
@@ -82,6 +84,7 @@ type runner struct {
 
 func newRunner(path string, prog Program, o Options) *runner {
 	r := &runner{path: path, args: prog.Args, env: prog.Env, guard: guarded(prog.Guard), profile: o.Profile, exited: make(chan struct{})}
+	r.own = prog.Own && peer.Told
 	r.stderr.copy = o.Stderr
 	r.stdoutR, r.stdoutW = io.Pipe()
 	r.stderrR, r.stderrW = io.Pipe()
@@ -95,6 +98,9 @@ func (r *runner) prepare(cmd *exec.Cmd, dir string) {
 	r.dir = dir
 	r.cmd = r.command()
 	r.cmd.Env = slices.Concat(environment(os.Environ()), r.env, r.profile.variables(), cmd.Env)
+	if r.own {
+		r.cmd.Env = append(r.cmd.Env, wire.HostKey+"="+strconv.Itoa(os.Getpid()))
+	}
 }
 
 // Start implements runner.Runner.

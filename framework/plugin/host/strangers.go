@@ -16,8 +16,8 @@ import (
 const strangerTime = 2 * time.Second
 
 // AnswersStrangers starts the program, and reports whether it answers another client
-// than its host: one without the certificate that the host has, or without encryption.
-// It must answer neither. It is for tests of plugins.
+// than its host: one without the certificate that the host has, or without encryption;
+// a program that is Own, a second connection. It must answer neither. It is for tests of plugins.
 func AnswersStrangers(ctx context.Context, prog Program, o Options) (bool, error) {
 	p, err := start(ctx, prog, o)
 	if err != nil {

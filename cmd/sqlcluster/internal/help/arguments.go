@@ -1,13 +1,13 @@
 package help
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/query"
 )
 
@@ -57,14 +57,14 @@ func repeats(names []string) bool {
 }
 
 // flagShaped is an argument that is a flag, whatever its value.
-var flagShaped = regexp.MustCompile(`^--[\pL\pN_-]+(=|$)`)
+var flagShaped = pattern.New(`^--[\pL\pN_-]+(=|$)`)
 
 // WithQueries returns arguments in which a query that begins with a comment is not
 // taken for a flag: it begins with a blank.
 func WithQueries(args []string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {
-		if strings.HasPrefix(arg, "--") && !flagShaped.MatchString(arg) && query.IsQuery(arg) {
+		if strings.HasPrefix(arg, "--") && !flagShaped().MatchString(arg) && query.IsQuery(arg) {
 			args[i] = " " + arg
 		}
 	}

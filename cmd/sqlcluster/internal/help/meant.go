@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/query"
 )
 
@@ -26,7 +26,7 @@ type flagError struct {
 func (e *flagError) Error() string { return e.err.Error() }
 func (e *flagError) Unwrap() error { return e.err }
 
-var unknownCommand = regexp.MustCompile(`^unknown command "([^"]*)" for "([^"]*)"`)
+var unknownCommand = pattern.New(`^unknown command "([^"]*)" for "([^"]*)"`)
 
 // Fault says what was meant by a command line that is wrong. It is nil if that is
 // not what is wrong.
@@ -37,7 +37,7 @@ func Fault(root *cobra.Command, args []string, err error) *framework.Fault {
 		}
 		return flagFault(root, e)
 	}
-	m := unknownCommand.FindStringSubmatch(err.Error())
+	m := unknownCommand().FindStringSubmatch(err.Error())
 	if m == nil {
 		return nil
 	}

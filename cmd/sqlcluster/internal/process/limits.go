@@ -3,6 +3,7 @@ package process
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 
@@ -91,4 +92,17 @@ func LimitGarbage() {
 	if _, given := os.LookupEnv("GOMEMLIMIT"); !given {
 		debug.SetMemoryLimit(matrix.AvailableMemory() / 3)
 	}
+	if _, given := os.LookupEnv("GOGC"); given {
+		return
+	}
+	// A small command ends before there is garbage worth a collection: the first one
+	// comes at 32 MiB, and not at 4, the others as usual.
+	usual := debug.SetGCPercent(firstPercent)
+	runtime.SetFinalizer(&collected{}, func(*collected) { debug.SetGCPercent(usual) })
 }
+
+// collected is what the first collection collects.
+type collected struct{ _ *byte }
+
+// firstPercent is GOGC until the first collection; the heap begins with 4 MiB.
+const firstPercent = 800

@@ -1,6 +1,9 @@
 package process
 
 import (
+	"os"
+	"runtime"
+	"runtime/metrics"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -23,5 +26,21 @@ func TestLimitsThatAreTooLowAreRefusedBeforeAnythingRuns(t *testing.T) {
 		if f := framework.AsFault(err); f == nil || f.Class != framework.Internal || f.Summary != want || f.Hint == "" {
 			t.Errorf("%v; want %s", err, want)
 		}
+	}
+}
+
+func TestGarbageIsCollectedAsUsualAfterTheFirstTime(t *testing.T) {
+	percent := func() uint64 {
+		sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+		metrics.Read(sample)
+		return sample[0].Value.Uint64()
+	}
+	usual := percent()
+	t.Setenv("GOGC", "") // restored after the test
+	must.Do(t, os.Unsetenv("GOGC"))
+	LimitGarbage()
+	must.Equal(t, uint64(firstPercent), percent())
+	for percent() != usual { // the collector does it on its own time
+		runtime.GC()
 	}
 }

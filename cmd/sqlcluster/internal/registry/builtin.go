@@ -75,7 +75,7 @@ func (b BuiltIn) program() (host.Program, error) {
 	if err != nil {
 		return host.Program{}, framework.Faultf(framework.Internal, "internal", "cannot find this program's own file: %v", err)
 	}
-	return host.Program{Name: b.Name, Path: self, Args: []string{serveCommand, b.Name}}, nil
+	return host.Program{Name: b.Name, Path: self, Args: []string{serveCommand, b.Name}, Own: true}, nil
 }
 
 // Check refuses built-in algorithms from whose descriptions no flags can be made.

@@ -23,12 +23,14 @@ const Served = "algorithms"
 
 // The variables by which a host speaks to a plugin all begin with OwnKeys. The
 // cookie tells a plugin that it was started by a host, and not by hand. It keeps
-// nobody out: the socket's directory and the certificates do.
+// nobody out: the socket's directory does, and certificates or, between processes of
+// one program, their numbers.
 const (
 	OwnKeys     = "SQLCLUSTER_PLUGIN_"
 	CookieKey   = OwnKeys + "COOKIE"
 	CookieValue = "c1f4b2e0-sqlcluster-plugin"
 	LifelineKey = OwnKeys + "LIFELINE"   // number of the plugin's end of the lifeline
+	HostKey     = OwnKeys + "HOST"       // number of the host's process, the only one to be answered; not set: certificates tell
 	CPUKey      = OwnKeys + "CPUPROFILE" // file for a CPU profile
 	TraceKey    = OwnKeys + "TRACE"      // file for an execution trace
 )

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
+
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 )
 
 // mostText bounds the lock file, in bytes: the descriptions of a plugin may have
@@ -37,13 +38,13 @@ func decode(text []byte) ([]Plugin, error) {
 	return c.Plugins, nil
 }
 
-var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
+var hexDigest = pattern.New(`^[0-9a-f]{64}$`)
 
-var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var goodName = pattern.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // GoodName reports whether a plugin may be called so. Names stand in tables, in commands
 // that are pasted, and in names of files.
-func GoodName(name string) bool { return goodName.MatchString(name) }
+func GoodName(name string) bool { return goodName().MatchString(name) }
 
 // check refuses an entry that Put was not given: what is at a path that is not
 // absolute depends on the working directory.
@@ -55,7 +56,7 @@ func (p Plugin) check() error {
 		return fmt.Errorf("a plugin has the name %.80q", p.Name)
 	case !filepath.IsAbs(p.Path):
 		return fmt.Errorf("plugin %q has the path %q, which is not absolute", p.Name, p.Path)
-	case !hexDigest.MatchString(p.SHA256):
+	case !hexDigest().MatchString(p.SHA256):
 		return fmt.Errorf("plugin %q has an invalid SHA-256, %.80q", p.Name, p.SHA256)
 	}
 	for _, d := range p.Algorithms {

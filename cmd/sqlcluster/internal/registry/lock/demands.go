@@ -32,7 +32,7 @@ func ReadDemands(path string) (Demands, error) {
 			continue
 		}
 		switch {
-		case len(words) != 2 || !hexDigest.MatchString(words[0]) || !GoodName(words[1]):
+		case len(words) != 2 || !hexDigest().MatchString(words[0]) || !GoodName(words[1]):
 			err = fmt.Errorf("line %d is no SHA-256 with the name of a plugin behind it", i+1)
 		case all[words[1]] != "":
 			err = fmt.Errorf("plugin %s is there twice", words[1])
