@@ -41,7 +41,9 @@ type Parts interface {
 func (g *Groups) Len() int { return len(g.Sizes) }
 
 // Names returns the names of the columns.
-func (g *Groups) Names() []string { return NamesOf(g.Columns, func(c GroupColumn) string { return c.Name }) }
+func (g *Groups) Names() []string {
+	return NamesOf(g.Columns, func(c GroupColumn) string { return c.Name })
+}
 
 // Value returns the value of a column in a group: nil for NULL, else as Keys.Value.
 func (c *GroupColumn) Value(group int) any {
@@ -74,6 +76,20 @@ func (c *GroupColumn) text(group int) string {
 		return "NULL"
 	}
 	return c.Values.Text(group)
+}
+
+// Item writes the values of a group as an item list that ParseItem reads: north,2025. NULL
+// stands for NULL, and the text NULL is in double quotes, as are values with commas.
+func (g *Groups) Item(group int) string {
+	all := make([]string, len(g.Columns))
+	for i := range all {
+		c := &g.Columns[i]
+		if all[i] = c.text(group); !c.Null[group] && (all[i] == "NULL" || all[i] == "" || strings.ContainsAny(all[i], `,"`) ||
+			strings.TrimSpace(all[i]) != all[i]) {
+			all[i] = schema.Quote(all[i])
+		}
+	}
+	return strings.Join(all, ",")
 }
 
 // Condition is the SQL that is true of the rows of a group.

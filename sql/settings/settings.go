@@ -41,6 +41,8 @@ type Settings struct {
 	MinRows  int      // leave out features that fewer rows have; of Long
 	MaxShare float64  // and those that a larger share of the rows have; 0: none
 
+	By []string // columns: a run for each group of rows that have the same values there; none: one run
+
 	Groups      string // of features
 	Pairs       string // of rows
 	Start       string // labels, centers, or rows to start from

@@ -21,7 +21,7 @@ func (db *DB) WriteSilhouettes(ctx context.Context, name string, replace bool, s
 		return err
 	}
 	tables[0].rows, tables[0].columns, tables[0].comment = len(s.Labels), silhouetteCells(s), commentOf(schema.Silhouettes, s.Run)
-	return db.create(ctx, schemaName, tables, tables, replace, s.KeyName, s.Keys.Type())
+	return db.create(ctx, schemaName, tables, tables, replace, keyed{name: s.KeyName, typ: s.Keys.Type()})
 }
 
 // CheckSilhouettes refuses, without writing anything, what WriteSilhouettes would

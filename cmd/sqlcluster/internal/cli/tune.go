@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
@@ -82,6 +83,9 @@ NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
 
 func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 	ctx := c.Context()
+	if len(a.Flags.By) > 0 {
+		return a.tuneGroups(c, s, relation)
+	}
 	t, err := a.newTuning(c, s, relation)
 	if err != nil {
 		return a.Flags.SayParam(err)
@@ -148,26 +152,29 @@ func (a *app) beginTuning(ctx context.Context, db *store.DB, t *job.Tuning, s tu
 // newTuning resolves the flags. Where only numbers of clusters are tried, the parameter
 // has a value, or there is none.
 func (a *app) newTuning(c *cobra.Command, s tuneSettings, relation string) (*job.Tuning, error) {
-	if err := s.Check(a.Flags.Settings); err != nil {
-		return nil, err
-	}
 	if s.resume && (a.Flags.Into == "" || a.Flags.Replace) {
 		return nil, framework.Faultf(framework.Usage, "bad-flag", "--resume goes on with the run of --into, and does not replace it").At("resume").
 			WithHint("add --into NAME, and leave out --replace")
 	}
-	of, err := a.Flags.FitJob(c.Flags(), relation, "")
-	if err != nil {
-		return nil, err
-	}
-	l := a.Flags.Library()
-	if s.grid == "" && of.FixedPath(l) {
-		return job.NewTuning(of, l, settings.Grid{}, s.TuneOptions)
-	}
-	of, l, grid, err := a.gridJob(c, s.gridSettings, relation)
+	of, l, grid, err := a.tuningOf(c, s, relation)
 	if err != nil {
 		return nil, err
 	}
 	return job.NewTuning(of, l, grid, s.TuneOptions)
+}
+
+// tuningOf returns the settings of a tuning, and the values that it tries.
+func (a *app) tuningOf(c *cobra.Command, s tuneSettings, relation string) (of settings.Settings, l library.Library, g settings.Grid, err error) {
+	if err := s.Check(a.Flags.Settings); err != nil {
+		return of, l, g, err
+	}
+	if of, err = a.Flags.FitJob(c.Flags(), relation, ""); err != nil {
+		return of, l, g, err
+	}
+	if l = a.Flags.Library(); s.grid == "" && of.FixedPath(l) {
+		return of, l, g, nil
+	}
+	return a.gridJob(c, s.gridSettings, relation)
 }
 
 // tuneRows makes the fits, and writes what they say.

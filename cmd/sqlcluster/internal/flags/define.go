@@ -65,6 +65,8 @@ const Tables = "write the results to tables NAME_... of --db: `NAME` or SCHEMA.N
 func (v *Values) AddFit(f *pflag.FlagSet, into string) {
 	v.AddReading(f)
 	v.addFitting(f)
+	f.Var(&columnList{list: &v.By}, "by", "`columns` whose values make groups of rows: each group has a model of its own")
+	In(f, GroupModel, "by")
 	v.AddWriting(f, into)
 	v.addParams(f)
 }
