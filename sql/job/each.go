@@ -107,12 +107,13 @@ func (e *Each) Read(ctx context.Context, src PartSource, spec input.Spec, progre
 // Groups lists the groups, after Read.
 func (e *Each) Groups() *input.Groups { return e.parts.Groups() }
 
-// Close ends what runs, and frees the rows.
+// Close ends what runs, and frees the rows; it comes before the source is closed.
 func (e *Each) Close() {
 	_ = e.kept.Close()
 	if e.parts != nil {
 		_ = e.parts.Close()
 	}
+	e.parts = nil
 }
 
 // ofGroup returns the settings of a run of a group alone, and the source that it reads.

@@ -111,6 +111,7 @@ func ranGroups[T any](ctx context.Context, a *app, e *job.Each, relation string,
 		return nil, err
 	}
 	defer func() { _ = db.Close() }()
+	defer e.Close()
 	err = a.Stage("reading", func(say func(string, ...any)) error {
 		return read(ctx, db, func(rows int) { say("%d rows", rows) })
 	})

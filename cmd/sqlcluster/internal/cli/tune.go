@@ -59,7 +59,7 @@ NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
 	f.IntVar(&s.Draws, "draws", s.Draws, "`number` of data sets that gap, gap-axes and stability draw")
 	f.IntVar(&s.Sample, "sample", s.Sample, "largest `number` of rows that are looked at without --truth, drawn at random; 0: all")
 	f.StringVar(&s.Truth, "truth", "", "`column` of the relation with the known classes, for cross-validation; NULL: not known")
-	f.StringVar(&s.By, "by", s.By, "what compares clusters with classes: f (pairwise F), ari, nmi")
+	f.StringVar(&s.Agreement, "agreement", s.Agreement, "what compares clusters with classes: f (pairwise F), ari, nmi")
 	f.IntVar(&s.Folds, "folds", s.Folds, "`number` of folds that the rows with a class are divided into")
 	f.IntVar(&s.Repeats, "repeats", s.Repeats, "`number` of times that the rows are divided into folds")
 	f.Float64Var(&s.Share, "share", s.Share,
@@ -68,13 +68,13 @@ NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
 		"which point is chosen: best (best score), one-se (the simplest within one standard error of it) (default: one-se for gap-axes, else best)")
 	f.BoolVar(&s.noFit, "no-fit", false, "do not fit the chosen values")
 	flags.In(f, flags.GroupInput, "truth", "sample")
-	flags.In(f, flags.GroupModel, "method", "draws", "by", "folds", "repeats", "share", "choose")
+	flags.In(f, flags.GroupModel, "method", "draws", "agreement", "folds", "repeats", "share", "choose")
 	f.BoolVar(&s.resume, "resume", false, "go on with the tuning NAME of --into, which was interrupted")
 	flags.In(f, flags.GroupOutput, "no-fit", "resume")
 	s.add(f, "when interrupted, write the fits that are done")
 	a.Flags.AddFit(f, flags.Tables)
 	a.Flags.AddCenterRows(f)
-	for flag, values := range map[string][]string{"method": settings.TuneMethods(), "by": settings.TuneBys(),
+	for flag, values := range map[string][]string{"method": settings.TuneMethods(), "agreement": settings.Agreements(),
 		"choose": {settings.ChooseBest, settings.ChooseOne}} {
 		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
