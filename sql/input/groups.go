@@ -120,3 +120,14 @@ func literal(typ, text string) string {
 func (g *Groups) Where(from string, group int) string {
 	return fmt.Sprintf("SELECT * EXCLUDE (%s) FROM %s WHERE %s", strings.Join(NamesOf(g.Names(), schema.Quote), ", "), from, g.Condition(group))
 }
+
+// Whole is the query of the rows of all groups, by that of one that Parts has made;
+// false if it is not that.
+func (g *Groups) Whole(query string, group int) (string, bool) {
+	inner := g.Where("(\x00)", group)
+	before, after, _ := strings.Cut(inner, "\x00")
+	if len(query) < len(before)+len(after) || !strings.HasPrefix(query, before) || !strings.HasSuffix(query, after) {
+		return "", false
+	}
+	return query[len(before) : len(query)-len(after)], true
+}

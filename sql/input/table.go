@@ -114,5 +114,6 @@ const (
 	// NoCluster is the status of a row that was fitted, but that the algorithm
 	// put into no cluster.
 	NoCluster = "no_cluster"
-	Outlier   = "outlier" // it is farther from all centers than most rows
+	NoModel   = "no_model" // the run has no model of its group
+	Outlier   = "outlier"  // it is farther from all centers than most rows
 )

@@ -214,8 +214,12 @@ func WhyFailed[T any](r *result.Grouped[T]) []string {
 			return append(lines, fmt.Sprintf("… and %s", input.Counted(len(order)-i, "other reason", "other reasons")))
 		}
 		names := input.NamesOf(of[code], r.Groups.Text)
-		lines = append(lines, fmt.Sprintf("%s, %s: %s", input.Counted(len(names), "group", "groups"), r.Faults[of[code][0]].Summary,
-			strings.Join(input.FirstOf(names, 3), "; ")))
+		line := names[0] + ": " + r.Faults[of[code][0]].Summary
+		if more := names[1:]; len(more) > 0 {
+			line += fmt.Sprintf(" (%s, in %s more: %s)", code, input.Counted(len(more), "group", "groups"),
+				strings.Join(input.FirstOf(more, 3), "; "))
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

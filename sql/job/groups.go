@@ -179,7 +179,7 @@ func tunedModel(t *Tuning, r *result.Tune) result.Model {
 	if at := t.Chosen(); at >= 0 {
 		m.K = t.Points[at].K
 	} else {
-		m.K, m.Status, m.Message = 0, "no-structure", "the rows have no structure that values could be chosen by"
+		m.K, m.Status, m.Message = 0, result.NoStructure, "the rows have no structure that values could be chosen by"
 	}
 	return m
 }

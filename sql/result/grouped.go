@@ -17,6 +17,9 @@ type Grouped[T any] struct {
 // Fitted is the status of a group that has a result.
 const Fitted = "fitted"
 
+// NoStructure is the status of a group for which a tuning has chosen nothing.
+const NoStructure = "no-structure"
+
 // Model is a row of the models: how the run of a group ended.
 type Model struct {
 	Status     string // Fitted, or the code of the fault

@@ -137,6 +137,35 @@ func (v *values) inOrder(order []int) *input.Groups {
 	return g
 }
 
+// ListedGroups returns groups that a query lists: their values in columns, and their sizes.
+func (db *DB) ListedGroups(ctx context.Context, query string, columns []Column) (*input.Groups, error) {
+	of := make([]*Column, len(columns))
+	for i := range columns {
+		of[i] = &columns[i]
+	}
+	v, sizes := newValues(of), []int(nil)
+	err := db.Stream(ctx, query, func(c duck.Chunk) error {
+		vectors := make([]duck.Vector, len(of))
+		for i := range vectors {
+			vectors[i] = c.Column(i)
+		}
+		v.place(vectors, c.Rows, func(int) {})
+		for _, n := range duck.View[int64](c.Column(len(of)), c.Rows) {
+			sizes = append(sizes, int(n))
+		}
+		return v.bad
+	})
+	if err != nil || len(sizes) != len(v.sizes) { // or somebody has listed one twice
+		return nil, err
+	}
+	v.sizes = sizes
+	order := make([]int, len(sizes))
+	for i := range order {
+		order[i] = i
+	}
+	return v.inOrder(order), nil
+}
+
 // sorted is a copy of a relation whose rows are sorted by group, and within a group as
 // they come.
 type sorted struct {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -51,6 +52,10 @@ func (db *DB) silhouettesTarget(ctx context.Context, run, name string) (schemaNa
 		return "", nil, err
 	}
 	if of, _ := memberOf(fits, duck.Table{Schema: schemaName, Name: tables[0].name}); of == runName(own) {
+		if fit, err := db.groupsOf(ctx, own); err != nil || fit != nil {
+			return "", nil, cmp.Or(err, error(framework.Faultf(framework.Data, "run-has-groups", "run %q has several models, and this table is about one",
+				of).At("into").WithHint("choose another name")))
+		}
 		tables[0].named = false
 	} else if of != "" {
 		return "", nil, framework.Faultf(framework.Data, "table-of-a-run", "table %s would belong to run %s, and is about the rows of run %s",

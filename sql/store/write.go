@@ -67,19 +67,55 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 	if err != nil {
 		return err
 	}
-	n, columns := assignmentCells(a)
-	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns, comment: commentOf(schema.Assignments, a.By),
-		named: true}}
-	distances := newTable{result: schema.Distances, name: base + distancesSuffix, named: true}
-	others := tables
-	if _, result, err := db.writtenNamed(ctx, schemaName, distances.name); err != nil {
-		return err
-	} else if result == schema.Distances || a.Distances != nil {
-		others = []newTable{tables[0], distances}
+	labels, _ := labelTable(a, schema.Assignments)
+	var distances *newTable
+	if d, has := labelTable(a, schema.Distances); has {
+		distances = &d
 	}
-	if a.Distances != nil {
-		distances.rows, distances.columns = distanceCells(a)
-		tables = append(tables, distances)
+	return db.writeLabels(ctx, schemaName, base, replace, labels, distances, a.By, keyed{name: a.KeyName, typ: a.Keys.Type()})
+}
+
+// WriteGroupAssignments creates the tables of WriteAssignments with the rows of all
+// groups, which they begin with the values of.
+func (db *DB) WriteGroupAssignments(ctx context.Context, name string, replace bool, r *result.Grouped[result.Assignments]) error {
+	schemaName, base, err := db.target(ctx, name)
+	if err != nil {
+		return err
+	}
+	labels, _ := joined(r, schema.Assignments, labelTable)
+	var distances *newTable
+	if d, has := joined(r, schema.Distances, labelTable); has {
+		distances = &d
+	}
+	first := r.Of[0]
+	return db.writeLabels(ctx, schemaName, base, replace, labels, distances, first.By,
+		keyed{name: first.KeyName, typ: first.Keys.Type(), groups: groupColumns(r.Groups)})
+}
+
+// labelTable returns the assignments, or the distances of the same rows.
+func labelTable(a result.Assignments, what string) (t newTable, has bool) {
+	t.result = what
+	if what == schema.Distances && a.Distances != nil {
+		t.rows, t.columns = distanceCells(a)
+		return t, true
+	}
+	t.rows, t.columns = assignmentCells(a)
+	return t, what == schema.Assignments
+}
+
+// writeLabels creates a table of assignments, and perhaps one of distances.
+func (db *DB) writeLabels(ctx context.Context, schemaName, base string, replace bool, labels newTable, distances *newTable, by string, key keyed) error {
+	labels.name, labels.comment, labels.named = base, commentOf(schema.Assignments, by), true
+	tables, others := []newTable{labels}, []newTable{labels}
+	second := newTable{result: schema.Distances, name: base + distancesSuffix, named: true}
+	if _, result, err := db.writtenNamed(ctx, schemaName, second.name); err != nil {
+		return err
+	} else if result == schema.Distances || distances != nil {
+		others = append(others, second)
+	}
+	if distances != nil {
+		distances.name, distances.named = second.name, true
+		tables = append(tables, *distances)
 	}
 	if _, err := db.existing(ctx, schemaName, others, replace); err != nil {
 		return err
@@ -89,7 +125,7 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 			return err
 		}
 	}
-	return db.create(ctx, schemaName, others, tables, replace, keyed{name: a.KeyName, typ: a.Keys.Type()})
+	return db.create(ctx, schemaName, others, tables, replace, key)
 }
 
 // WriteSuggestions creates one table of pairs to be labelled, with exactly the

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -82,6 +83,9 @@ func (a *app) withRuns(ctx context.Context, command string, write bool, work fun
 		return err
 	}
 	defer func() { _ = db.Close() }()
+	if a.Flags.Model != "" {
+		db.Choose(input.SplitColumns(a.Flags.Model))
+	}
 	return work(db)
 }
 

@@ -6,7 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
@@ -141,4 +144,82 @@ func (a *app) allConverged(models []result.Model) error {
 		}
 	}
 	return nil
+}
+
+// predictGroups labels the rows of each group by its model.
+func (a *app) predictGroups(ctx context.Context, db *store.DB, run, relation string) error {
+	groups, fits, err := db.Groups(ctx, run)
+	if err != nil {
+		return err
+	}
+	if err := a.checkNotRead(ctx, db, relation); err != nil {
+		return err
+	}
+	s := a.Flags.Job(relation)
+	p := job.Prediction{Run: run, Groups: groups, Fits: fits, Extras: model.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances},
+		Unseen: matrix.Unseen(a.Flags.Unseen), Threads: s.Threads}
+	r, notes, err := p.Predict(ctx, a.Flags.Library(), db, s.Spec())
+	if err != nil {
+		return err
+	}
+	a.Notes(notes)
+	if a.Flags.Into == "" {
+		return a.ShowGroupAssignments(r)
+	}
+	if err := written(ctx, a, db.WriteGroupAssignments, r); err != nil {
+		return err
+	}
+	rows := 0
+	for _, n := range r.Groups.Sizes {
+		rows += n
+	}
+	a.WrittenTo(input.Counted(rows, "row", "rows")+" labelled", a.Flags.Into)
+	return nil
+}
+
+// scoreGroups scores the clusters of each group that has a model.
+func (a *app) scoreGroups(ctx context.Context, db *store.DB, run string, o model.ScoreOptions) error {
+	groups, fits, err := db.Groups(ctx, run)
+	if err != nil {
+		return err
+	}
+	from := "" // of the relation that was given
+	if o.Relation != "" {
+		query, _, err := db.Columns(ctx, o.Relation, framework.Setting("relation"))
+		if err != nil {
+			return err
+		}
+		from = "(" + query + ")"
+	}
+	o.Threads = a.Flags.Threads
+	all := make([]*model.Scores, groups.Len())
+	err = a.Stage("scoring", func(say func(string, ...any)) error {
+		for g, fit := range fits {
+			if fit == nil {
+				continue
+			}
+			say("%d of %d groups", g, groups.Len())
+			db.Choose(input.SplitColumns(groups.Item(g)))
+			m, err := model.Load(ctx, a.Flags.Library(), db, run, "score that")
+			if err != nil {
+				return err
+			}
+			if o.Relation = fit.Source; from != "" {
+				o.Relation = groups.Where(from, g)
+			}
+			all[g], err = m.Score(ctx, db, o)
+			if f := framework.AsFault(err); f != nil && f.Class == framework.Data && f.Code != "column-not-found" && ctx.Err() == nil {
+				a.Note("note: no scores of %s: %s", groups.Text(g), f.Summary)
+				continue
+			}
+			if err != nil {
+				return ofFittedRelation(err, run, from != "")
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return a.ShowGroupScores(groups, all)
 }

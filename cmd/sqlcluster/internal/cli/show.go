@@ -24,7 +24,7 @@ func (a *app) showCommand() *cobra.Command {
 		Long: `Show a result table of a run. TABLE is one of
 ` + help.Wrapped(help.ResultTables(), ",", help.Width) + `.
 Without it, the clusters of a fit are shown, or the values of a path or of a
-tuning without a fit. params are the parameters of the run, each with the place
+tuning without a fit, or the models of a run with --by, of which --model chooses one. params are the parameters of the run, each with the place
 it came from; sqlcluster help tables explains the others. Columns of features that
 have no value in any row are left out with -o table.
 RUN may also be a table that predict, pairs suggest or score wrote, which is then
@@ -58,6 +58,7 @@ of any size.`,
 		"maximum `number` of rows to show; 0: all (formats other than table show all unless it is given)")
 	c.Flags().IntVar(&top, "top", 0, "maximum `number` of features, the most important ones, or of centers, the largest of each cluster")
 	flags.In(c.Flags(), flags.GroupOutput, "limit", "top")
+	a.Flags.AddModel(c.Flags())
 	return c
 }
 
@@ -129,6 +130,9 @@ func (a *app) streamed(ctx context.Context, t *store.Shown, name string, limit i
 func (a *app) show(ctx context.Context, db *store.DB, run, table string, top, limit int) error {
 	if table == "params" || table == "" {
 		stored, err := db.LoadModel(ctx, run)
+		if table == "" && store.IsGrouped(err) {
+			return a.show(ctx, db, run, schema.Models, 0, limit)
+		}
 		if err != nil {
 			return err
 		}

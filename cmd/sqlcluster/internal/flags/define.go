@@ -146,6 +146,12 @@ func (v *Values) AddWriting(f *pflag.FlagSet, what string) {
 	In(f, GroupOutput, "into", "replace")
 }
 
+// AddModel adds the flag that chooses a model of a run with groups.
+func (v *Values) AddModel(f *pflag.FlagSet) {
+	f.StringVar(&v.Model, "model", "", "the group of a run with --by whose model is meant, by its `values`: north, or north,2025")
+	In(f, GroupInput, "model")
+}
+
 // AddDistances adds the flag that asks for distances.
 func (v *Values) AddDistances(f *pflag.FlagSet) {
 	f.IntVar(&v.Distances, "distances", 0, "also write how far each row is from its `number` nearest centers, to the table ..._distances of --into")

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -183,4 +185,69 @@ func ofGroups[T any](r *result.Grouped[T], of func(T) render.Table) render.Table
 		return nil
 	}
 	return all
+}
+
+// ShowGroupAssignments writes labels as ShowAssignments does, after the values of the
+// group of each row.
+func (w *Writer) ShowGroupAssignments(r *result.Grouped[result.Assignments]) error {
+	rows, limit := 0, 0
+	table := func(a result.Assignments) render.Table { return assignmentTable(a, 0) }
+	for _, a := range r.Of {
+		if a.Distances != nil {
+			table = func(a result.Assignments) render.Table {
+				if a.Distances == nil { // a group without a model
+					a.Distances = &result.Distances{PerRow: 1}
+				}
+				return distanceTable(a, 0)
+			}
+		}
+	}
+	for _, a := range r.Of {
+		rows += a.Len()
+	}
+	t := ofGroups(r, table)
+	if w.Tabular() {
+		limit = ShownRows
+		t = firstRows(t, limit)
+	}
+	return w.WriteFirst(t, rows, limit, "-o csv shows all, --into TABLE writes them to --db")
+}
+
+// firstRows is the beginning of a table.
+func firstRows(t render.Table, limit int) render.Table {
+	each := t.Each
+	t.Each = func(use func(row []any) error) error {
+		n := 0
+		err := each(func(row []any) error {
+			if n++; n > limit {
+				return errEnough
+			}
+			return use(row)
+		})
+		if errors.Is(err, errEnough) {
+			return nil
+		}
+		return err
+	}
+	return t
+}
+
+// ShowGroupScores writes the scores of groups; nil is a group without any.
+func (w *Writer) ShowGroupScores(groups *input.Groups, all []*model.Scores) error {
+	t := render.Table{Name: "scores", Columns: append(groups.Names(), "score", "value", "better", "rows")}
+	for g, s := range all {
+		if s == nil {
+			continue
+		}
+		for _, one := range s.All {
+			t.Rows = append(t.Rows, append(groups.Row(g), one.Name, number(one.Value), one.Better, one.Rows))
+		}
+	}
+	limit := 0
+	rows := len(t.Rows)
+	if w.Tabular() {
+		limit = ShownRows
+		t.Rows = t.Rows[:min(rows, limit)]
+	}
+	return w.WriteFirst(t, rows, limit, "-o csv shows all")
 }
