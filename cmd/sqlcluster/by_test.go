@@ -150,7 +150,7 @@ func TestAGroupThatCannotBeFittedHasAStatusAndTheOthersGoOn(t *testing.T) {
 	if o.code != 3 {
 		t.Errorf("where no group can be fitted, the command ends with %d", o.code)
 	}
-	says(t, o.stderr, "error[no-group-fitted]: none of the 5 groups could be fitted", `region = a "b", c: k is 50, but there are only 40 rows`)
+	says(t, o.stderr, "error[no-group-fitted]: none of the 5 groups could be fitted", "region = Zürich: k is 50, but there are only 40 rows (too-few-rows, in 4 groups more: ")
 	succeed(t, dir, "show", "m", "clusters", "--db", "d.duckdb") // nothing has been replaced
 	o = sqlcluster(t, dir, append(fit, "-k", "3", "--replace", "--features", "x,wrong")...)
 	says(t, o.stderr, `error[column-not-found]: table "people" has no column "wrong"`)

@@ -3,6 +3,7 @@ package summary
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
@@ -145,7 +146,12 @@ func nextOfGroups[T any](w *Writer, what string, r *result.Grouped[T], tables fu
 	}
 	for g, f := range r.Faults {
 		if f == nil {
-			w.written("clusters --model "+framework.ShellWord(r.Groups.Item(g)), append([]string{schema.Models}, tables(r.Of[g])...)...)
+			of := tables(r.Of[g])
+			shown := schema.Clusters
+			if !slices.Contains(of, shown) {
+				shown = of[0]
+			}
+			w.written(shown+" --model "+framework.ShellWord(r.Groups.Item(g)), append([]string{schema.Models}, of...)...)
 			return nil
 		}
 	}
