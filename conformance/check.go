@@ -11,6 +11,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/conformance/internal/clusterers"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/judge"
+	"github.com/sqlcluster/sqlcluster/conformance/internal/labelsets"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/processes"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/sets"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/testbed"
@@ -56,6 +57,19 @@ func CheckKind(ctx context.Context, k framework.SetKind, o Options) (*Report, er
 		return nil, err
 	}
 	return newReport("set "+d.Kind, d.Version, o, kindVerdicts(ctx, sets.Kind{Description: d, Make: k.Make}, o)), nil
+}
+
+// CheckLabelKind checks the laws of kinds of sets of labels, on sets like the Example of the
+// kind's description.
+func CheckLabelKind(ctx context.Context, k framework.LabelKind, o Options) (*Report, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	d := k.Describe()
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	return newReport("set "+d.Kind, d.Version, o, checkLaws(ctx, labelsets.Laws, labelsets.Kind{Description: d, Make: k.Make}, o)), nil
 }
 
 // kindVerdicts checks the laws of a kind, and of its sets.
@@ -109,13 +123,17 @@ func CheckPlugin(ctx context.Context, program host.Program, names []string, o Op
 		}
 	}
 	for _, d := range process.Kinds {
-		if wanted(d.Kind) {
+		switch {
+		case !wanted(d.Kind):
+		case d.Labels:
+			add(newReport("set "+d.Kind, d.Version, o, checkLaws(ctx, labelsets.Laws, process.LabelSets(ctx, d), o)))
+		default:
 			add(newReport("set "+d.Kind, d.Version, o, kindVerdicts(ctx, process.Sets(ctx, d), o)))
 		}
 	}
 	if len(reports) == 0 {
 		return nil, framework.Faultf(framework.Usage, "unknown-law", "no law of what the plugin serves is called %s", strings.Join(o.Laws, ", ")).
-			WithHint("the names begin with process/, with clusterer/ for algorithms, and with kind/ and set/ for kinds of sets")
+			WithHint("the names begin with process/, with clusterer/ for algorithms, and with kind/ and set/ for kinds of sets of centers, and with labels/ for those of labels")
 	}
 	return reports, nil
 }

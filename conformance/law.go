@@ -5,6 +5,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/conformance/internal/clusterers"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/judge"
+	"github.com/sqlcluster/sqlcluster/conformance/internal/labelsets"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/processes"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/sets"
 )
@@ -31,7 +32,7 @@ type Law struct {
 
 // Laws returns all laws in the order in which they are checked.
 func Laws() []Law {
-	return slices.Concat(lawsOf(sets.Laws), lawsOf(clusterers.Laws), lawsOf(processes.Laws), lawsOf(sets.KindLaws))
+	return slices.Concat(lawsOf(sets.Laws), lawsOf(clusterers.Laws), lawsOf(processes.Laws), lawsOf(sets.KindLaws), lawsOf(labelsets.Laws))
 }
 
 func lawsOf[T any](laws []judge.Law[T]) []Law {

@@ -33,9 +33,9 @@ func serve(role string) {
 	case "sets alone":
 		plugin.Serve(nil, zoo.Total{})
 	case "built-in kinds":
-		plugin.Serve(nil, builtInKinds(func(name string) bool { return name != "sparsity" })...)
+		serveKinds(builtInKinds(func(name string) bool { return name != "sparsity" }))
 	case "sparsity", "halfspace":
-		plugin.Serve(nil, builtInKinds(func(name string) bool { return name == role })...)
+		serveKinds(builtInKinds(func(name string) bool { return name == role }))
 	default:
 		for _, p := range zoo.Processes() {
 			if p.What == role {
@@ -43,6 +43,14 @@ func serve(role string) {
 			}
 		}
 	}
+}
+
+func serveKinds(sets []framework.SetKind) {
+	var kinds []framework.Kind
+	for _, k := range sets {
+		kinds = append(kinds, k)
+	}
+	plugin.Serve(nil, kinds...)
 }
 
 // itself is this executable in a role.

@@ -33,6 +33,14 @@ func RunKind(t *testing.T, k framework.SetKind, options ...Options) {
 	show(t, r, err)
 }
 
+// RunLabelKind checks the laws of sets of labels in a Go test, each as a subtest, for
+// sets like the Example of the kind's description.
+func RunLabelKind(t *testing.T, k framework.LabelKind, options ...Options) {
+	t.Helper()
+	r, err := CheckLabelKind(t.Context(), k, one(t, options, "conformance.RunLabelKind(t, kind, conformance.Options{%s})"))
+	show(t, r, err)
+}
+
 // RunClusterer checks the laws of algorithms and their clusterers in a Go test,
 // each as a subtest. Without options it checks the laws of Core.
 func RunClusterer(t *testing.T, a framework.Algorithm, options ...Options) {

@@ -26,6 +26,18 @@ func TestRightKindsOfSetsObeyAllLaws(t *testing.T) {
 	}
 }
 
+func TestRightSetsOfLabelsObeyAllLaws(t *testing.T) {
+	conformance.RunLabelKind(t, zoo.Even{}, thorough)
+}
+
+func TestEachWrongSetOfLabelsIsCaughtByItsLaw(t *testing.T) {
+	for _, k := range zoo.WrongLabelSets() {
+		catches(t, k.What, k.Law, k.Says, func(o conformance.Options) (*conformance.Report, error) {
+			return conformance.CheckLabelKind(t.Context(), k.Even, o)
+		})
+	}
+}
+
 // caught fails unless the law has failed with a message that contains says, and can
 // be replayed (if replay is not nil).
 func caught(t *testing.T, r *conformance.Report, law, says string, replay func(o conformance.Options) *conformance.Report) {

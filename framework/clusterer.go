@@ -18,7 +18,7 @@ type Algorithm interface {
 // embed.
 //
 // Optional interfaces, which [As] finds: [Preparer], [Selector], [Pather], [Linker],
-// [CommonCollector], [Measurer].
+// [CommonCollector], [Measurer], [Coster].
 type Clusterer interface {
 	// Plan is fixed for the life of the clusterer.
 	Plan() Plan
@@ -84,6 +84,15 @@ type Measurer interface {
 	// to the last bit. It returns false if it has not done so for this model; the driver
 	// then asks for the distances.
 	Measure(m *Model, b Block, labels []int32, to []Measured) (bool, error)
+}
+
+// A Coster is a Clusterer that knows what labels cost sooner, or better, than by
+// Distances. Only algorithms that describe Labels are asked.
+type Coster interface {
+	// Costs writes to dst (block rows × k) what each row would cost the objective with
+	// each label, if it weighed 1: numbers ≥ 0, but for what is the same for all labels of the
+	// row. It reads the row's present label, as Assign does, and gets the scratch of that.
+	Costs(m *Model, b Block, labels []int32, s Scratch, dst Matrix) error
 }
 
 // Measured is where a row lies between two centers. Distances are those of

@@ -192,4 +192,8 @@ type Problem struct {
 	// Centers is the set to which the user restricts the centers, in the fitted
 	// space; nil: none. It is only given to algorithms that describe Constraints.
 	Centers Set
+
+	// Labels is the set to which the user restricts the labels; nil: none. It is for the
+	// driver: a Clusterer has no use for it.
+	Labels LabelSet
 }

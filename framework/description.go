@@ -19,6 +19,11 @@ type Description struct {
 	Links bool // rows may be linked: its Clusterer is a Linker
 	Trims bool // the farthest rows may be left out: the objective is the sum of the distances of the rows to their centers
 
+	// Labels says that labels can be restricted to Problem.Labels: for the centers and
+	// feature weights of a model, the objective is a sum over rows of their weight times what their
+	// labels cost them (Coster, or else Distances), but for what does not depend on labels.
+	Labels bool
+
 	Missing     bool // rows may have missing cells
 	Sparse      bool // blocks may be sparse; see also Dense
 	Categorical bool // categorical columns become features by default

@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// A Kind is a kind of rows of a constraints relation: a [SetKind] or a [LabelKind].
+type Kind interface{ Describe() SetDescription }
+
 // A SetKind is a kind of sets of centers that rows of a constraints relation can
 // declare. A plugin may serve kinds of sets, algorithms, or both.
 type SetKind interface {
@@ -88,6 +91,10 @@ type SetDescription struct {
 	// Uses names the columns that the kind reads besides kind and name: some of
 	// cluster, feature, coef, lo, hi and value. The others must be NULL.
 	Uses []string
+
+	// Labels says that the sets are of labels: the kind is a LabelKind, and what follows is
+	// about sets of labels of ExampleTable.
+	Labels bool
 
 	// Example has rows of one name that make a set of 3 centers of the 5 columns of
 	// ExampleColumns, and that some centers break. The laws of sets are checked on this

@@ -98,6 +98,22 @@
 // outlier detection, https://doi.org/10.1137/1.9781611972832.21, where rows have no
 // weights.
 //
+// # Sets of labels
+//
+// Problem.Labels restricts labels. In place of Assign, the driver then writes down what each
+// label would cost each row (its weight times Coster's costs, or Distances), n×k numbers, and
+// projects: labels become those of the set that cost least. No distance is bounded. Labels of
+// a start that are not in the set are projected before the first iteration, and without
+// iterations too.
+//
+// From the first labels of the set on, the objective never rises: Project gives way to the present labels
+// unless its own cost less, which matters for sets whose projection is not exact and where costs are
+// equal; a row is reseeded only where labels stay in the set; and a round that would begin without
+// labels begins with those that there are. The costs are written block by block, each by one worker,
+// and the set sees all of them, so that bits do not depend on threads.
+//
+// A set of labels goes with neither links nor trimmed rows nor noise, and the Fault says why.
+//
 // # Empty clusters
 //
 // With framework.Reseed a cluster that has no rows after an Assign gets the row

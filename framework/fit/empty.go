@@ -46,7 +46,7 @@ func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
 	moved := 0
 	var taken []int
 	for _, j := range empty {
-		i := r.farthest(distance, taken)
+		i := r.farthestThatMay(distance, taken, int32(j))
 		if i < 0 {
 			break
 		}
@@ -136,6 +136,22 @@ func (r *run) farthest(distance []float64, taken []int) int {
 	return at
 }
 
+// mostTries is how many rows are tried for a cluster without rows, where labels are
+// restricted.
+const mostTries = 32
+
+// farthestThatMay is farthest, of rows that labels may restrict from going to cluster j.
+func (r *run) farthestThatMay(distance []float64, taken []int, j int32) int {
+	for range mostTries {
+		i := r.farthest(distance, taken)
+		if i < 0 || r.limits.mayMove(r.labels, i, j) {
+			return i
+		}
+		distance[i] = 0
+	}
+	return -1
+}
+
 // equalToAny reports whether row i has the same cells as one of the others.
 func (r *run) equalToAny(i int, others []int) bool {
 	if len(others) == 0 {
@@ -175,9 +191,9 @@ func (r *run) move(i int, to int32) error {
 	return r.c.Collect(b, before, labels, r.stats)
 }
 
-// check refuses settings and starts that cannot be run. With noise, rows need no
+// check refuses settings and starts that cannot be run. With Plan.Noise, rows need no
 // cluster.
-func check(p framework.Problem, noise bool, rows framework.Rows, start Start, s Settings) error {
+func check(p framework.Problem, plan framework.Plan, rows framework.Rows, start Start, s Settings) error {
 	n := rows.Len()
 	switch {
 	case p.K < 1:
@@ -190,7 +206,10 @@ func check(p framework.Problem, noise bool, rows framework.Rows, start Start, s 
 	if err := s.Check(); err != nil {
 		return err
 	}
-	if s.Trim == 0 && !noise && slices.Contains(start.Labels, -1) {
+	if err := refuseLabels(p, plan, s); err != nil {
+		return err
+	}
+	if s.Trim == 0 && !plan.Noise && slices.Contains(start.Labels, -1) {
 		return framework.Faultf(framework.Data, "start-outliers", "the start has outliers, which have no cluster").At("start").
 			WithHint("leave outliers out of this fit, too, with %s", framework.SettingTo("trim", "SHARE"))
 	}

@@ -50,6 +50,9 @@ func SideBySide(threads, cells int) (fits, each int) {
 // sideBySide reports whether restarts share the threads, one each, and not the
 // rows. It changes no result.
 func (f *fitting) sideBySide() bool {
+	if f.p.Labels != nil && f.p.N*f.p.K > smallCells {
+		return false // a run has n×k costs
+	}
 	return min(f.settings.Restarts, f.settings.Threads) > 1 && f.p.N*f.p.P <= smallCells && !f.states[0].plan.OneModel
 }
 
@@ -92,6 +95,7 @@ func (f *fitting) together(ctx context.Context) error {
 	f.states[0].close() // it runs on one worker now
 	for range workers - 1 {
 		f.states = append(f.states, newState(f.c, f.p.K, f.rows, 1))
+		f.states[len(f.states)-1].restrict(f.p)
 	}
 	wait.Go(func() {
 		_ = parallel.Each(ctx, workers, f.settings.Restarts, func(worker, r int) { // the wire has all errors
@@ -190,9 +194,13 @@ func (f *fitting) verify(ctx context.Context, r *run, result *Result) error {
 	began := time.Now()
 	if f.verifier == nil {
 		f.verifier = newState(f.c, f.p.K, f.rows, 1)
+		f.verifier.restrict(f.p)
 	}
 	r.state, r.report = f.verifier, f.note
 	r.start(result.Labels)
+	if r.limits != nil {
+		r.limits.obeys = true
+	}
 	r.model = result.Model
 	r.fixed = fixedRows(f.p.Links, f.p.N)
 	return parallel.Guard(func() error {
@@ -224,6 +232,7 @@ func (f *fitting) run(ctx context.Context, st *state, restart, threads int, veri
 	seeded := time.Now()
 	st.start(labels)
 	st.fixed = fixedRows(f.p.Links, f.p.N)
+	st.limits.restart()
 	st.trim, st.part = newTrimming(f.rows, s.Trim), nil
 	r := newRun(st, s, restart, f.p.Centers, report)
 	r.settled = f.start.Settled

@@ -39,7 +39,10 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 // has returned, from a goroutine of their own, after all progress. The Result has no Distance, Second and Margin then.
 func Stream(ctx context.Context, c framework.Clusterer, p framework.Problem, rows framework.Rows, start Start, s Settings,
 	progress func(Iteration), pieces func(p *Prediction, first int) error) (*Result, error) {
-	if err := check(p, c.Plan().Noise, rows, start, s); err != nil {
+	if err := check(p, c.Plan(), rows, start, s); err != nil {
+		return nil, err
+	}
+	if err := feasible(ctx, p.Labels); err != nil {
 		return nil, err
 	}
 	if start.Given() || seeding.Deterministic(s.Init) {
@@ -55,6 +58,7 @@ func Stream(ctx context.Context, c framework.Clusterer, p framework.Problem, row
 	began := time.Now()
 	f := &fitting{c: c, p: p, rows: rows, start: start, settings: s, seeders: seeders, progress: progress}
 	f.states = []*state{newState(c, p.K, rows, s.Threads)}
+	f.states[0].restrict(p)
 	defer f.close()
 	fit := f.oneByOne
 	if f.sideBySide() {
@@ -208,6 +212,11 @@ func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, erro
 	}
 	if stop != "" {
 		return r.result(step, stop), nil
+	}
+	if r.limits != nil {
+		if step, err = r.obeyStart(ctx, step); err != nil {
+			return nil, err
+		}
 	}
 	if r.settings.MaxIter == 0 {
 		return r.updateOnly(ctx, step)
@@ -407,6 +416,10 @@ func (r *run) result(step framework.Step, stop string) *Result {
 	res := &Result{
 		Model: r.model.Clone(), Labels: append([]int32(nil), r.labels...), Part: r.part, Objective: step.Objective,
 		Restart: r.restart, Iterations: r.iteration, Converged: stop != MaxIter, Stop: stop,
+	}
+	if r.limits != nil {
+		res.Limits = &r.limits.point
+		r.limits.point.Cost = r.limits.costs.Total(res.Labels)
 	}
 	if stop == framework.AllZero {
 		res.Labels, res.Part = slices.Repeat([]int32{-1}, len(r.labels)), nil

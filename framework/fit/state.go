@@ -38,6 +38,8 @@ type state struct {
 
 	trim *trimming       // nil: no row is left out
 	part *framework.Part // the row of which a part is left out; nil: none
+
+	limits *limits // nil: labels are free
 }
 
 // newState makes a state, to be closed.
@@ -96,6 +98,8 @@ func (st *state) assign(ctx context.Context) (int, error) {
 		return st.assignThen(ctx, st.assignLinked)
 	case st.trim != nil:
 		return st.assignThen(ctx, st.leaveOut)
+	case st.limits != nil:
+		return st.assignTogether(ctx)
 	}
 	if err := st.each(ctx, st.assignShard); err != nil {
 		return 0, err

@@ -62,6 +62,16 @@ func (c *counted) Measure(m *framework.Model, b framework.Block, labels []int32,
 	return measurer.Measure(m, b, labels, to)
 }
 
+// Costs implements framework.Coster: by Distances where the algorithm has no costs of its own.
+func (c *counted) Costs(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch, dst framework.Matrix) error {
+	c.steps.begin()
+	defer c.steps.end()
+	if coster, ok := framework.As[framework.Coster](c.Clusterer); ok {
+		return coster.Costs(m, b, labels, s, dst)
+	}
+	return c.Clusterer.Distances(m, b, dst)
+}
+
 func (c *counted) Begin() *framework.Model {
 	c.steps.begin()
 	defer c.steps.end()

@@ -60,6 +60,27 @@ func seal(f *os.File) error {
 	return nil
 }
 
+// fixed are the seals of a memory file whose size stays.
+const fixed = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW
+
+// sealSize makes the size of a memory file unchangeable for good.
+func sealSize(f *os.File) error {
+	_, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, fixed)
+	return err
+}
+
+// checkSize refuses a memory file that could shrink.
+func checkSize(f *os.File) error {
+	got, err := unix.FcntlInt(f.Fd(), unix.F_GET_SEALS, 0)
+	switch {
+	case errors.Is(err, unix.EINVAL) || err == nil && got == unix.F_SEAL_SEAL:
+		return nil // an ordinary file, as for checkSeals
+	case err == nil && got&fixed != fixed:
+		return errors.New("its memory file may change its size")
+	}
+	return err
+}
+
 // checkSeals refuses a memory file that is not sealed, and reports whether it is
 // a memory file. Other files have no seals, which the kernel says with EINVAL.
 func checkSeals(f *os.File) (inMemory bool, err error) {
@@ -102,6 +123,9 @@ func mapFile(f *os.File, size int64, write bool) (mapping, error) {
 	}
 	return mapping{m}, nil
 }
+
+// flush has nothing to do here: what is written is seen by all.
+func (m mapping) flush() error { return nil }
 
 // touch makes the pages of a memory file present at once, to be read: a fault for
 // each takes several times as long. It is an advice, which kernels before 5.14 do

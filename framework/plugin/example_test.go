@@ -17,5 +17,5 @@ func ExampleServe() { plugin.Serve(Mine{}, Unimodal{}) }
 func ExampleServe_setsAlone() { plugin.Serve(nil, Unimodal{}) }
 
 func ExampleServeAll() {
-	plugin.ServeAll([]framework.Algorithm{Mine{}, Mine{}}, []framework.SetKind{Unimodal{}})
+	plugin.ServeAll([]framework.Algorithm{Mine{}, Mine{}}, []framework.Kind{Unimodal{}})
 }

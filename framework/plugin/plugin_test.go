@@ -23,7 +23,7 @@ import (
 // TestMain is the main of a plugin too.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "serve" {
-		ServeAll([]framework.Algorithm{named{name: "one"}, named{name: "two"}}, []framework.SetKind{kind{name: "three"}})
+		ServeAll([]framework.Algorithm{named{name: "one"}, named{name: "two"}}, []framework.Kind{kind{name: "three"}})
 		return
 	}
 	os.Exit(m.Run())
@@ -56,7 +56,7 @@ func (k kind) Describe() framework.SetDescription {
 
 func TestWhatCannotBeServedIsRefused(t *testing.T) {
 	type algorithms = []framework.Algorithm
-	type kinds = []framework.SetKind
+	type kinds = []framework.Kind
 	for want, served := range map[string]struct {
 		algorithms
 		kinds
@@ -103,7 +103,7 @@ func itself(t *testing.T) string {
 }
 
 func TestSetsOfImpossibleSizesAreRefused(t *testing.T) {
-	s := must.Get(newServer(nil, []framework.SetKind{kind{name: "floor"}}))(t)
+	s := must.Get(newServer(nil, []framework.Kind{kind{name: "floor"}}))(t)
 	for _, k := range []int64{1 << 40, -1, math.MaxInt64} {
 		if _, err := s.OpenSet(t.Context(), &pb.OpenSetRequest{Kind: "floor", K: k, Columns: []*pb.Column{{}}}); err == nil {
 			t.Errorf("a set of %d centers is accepted", k)

@@ -18,23 +18,23 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
-// Serve serves an algorithm (nil: none) and kinds of sets to the host that has
+// Serve serves an algorithm (nil: none) and kinds of constraints to the host that has
 // started this process, and returns when the host is done. It is all that main
 // has to do. Started by hand, the process says what it is and exits with status 1.
 //
-// A kind of sets is a kind of rows of --constraints. There must be one at least
-// if there is no algorithm.
-func Serve(algorithm framework.Algorithm, sets ...framework.SetKind) {
+// A kind of constraints is a kind of rows of --constraints: a framework.SetKind, or a
+// framework.LabelKind. There must be one at least if there is no algorithm.
+func Serve(algorithm framework.Algorithm, kinds ...framework.Kind) {
 	var algorithms []framework.Algorithm
 	if algorithm != nil {
 		algorithms = append(algorithms, algorithm)
 	}
-	ServeAll(algorithms, sets)
+	ServeAll(algorithms, kinds)
 }
 
 // ServeAll is Serve for a plugin that serves several algorithms.
-func ServeAll(algorithms []framework.Algorithm, sets []framework.SetKind) {
-	s, err := newServer(algorithms, sets)
+func ServeAll(algorithms []framework.Algorithm, kinds []framework.Kind) {
+	s, err := newServer(algorithms, kinds)
 	if err == nil {
 		err = means.CheckKernel()
 	}

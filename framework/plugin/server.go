@@ -26,20 +26,21 @@ type server struct {
 	names      []string
 	algorithms map[string]framework.Algorithm
 	kindNames  []string
-	kinds      map[string]framework.SetKind
+	kinds      map[string]framework.Kind
 
-	mu       sync.Mutex
-	sessions map[uint64]*session
-	sets     map[string]openSet
-	last     uint64 // number of a session or set
+	mu        sync.Mutex
+	sessions  map[uint64]*session
+	sets      map[string]openSet
+	labelSets map[string]openLabelSet
+	last      uint64 // number of a session or set
 
 	steps fit.Steps // of the drivers here
 }
 
-func newServer(algorithms []framework.Algorithm, sets []framework.SetKind) (*server, error) {
+func newServer(algorithms []framework.Algorithm, kinds []framework.Kind) (*server, error) {
 	s := &server{
 		algorithms: make(map[string]framework.Algorithm), sessions: make(map[uint64]*session),
-		kinds: make(map[string]framework.SetKind), sets: make(map[string]openSet),
+		kinds: make(map[string]framework.Kind), sets: make(map[string]openSet), labelSets: make(map[string]openLabelSet),
 	}
 	for _, a := range algorithms {
 		d := a.Describe()
@@ -53,7 +54,7 @@ func newServer(algorithms []framework.Algorithm, sets []framework.SetKind) (*ser
 		s.algorithms[name] = a
 		s.names = append(s.names, name)
 	}
-	if err := s.addKinds(sets); err != nil {
+	if err := s.addKinds(kinds); err != nil {
 		return nil, err
 	}
 	if len(s.names)+len(s.kindNames) == 0 {
@@ -121,6 +122,9 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	if p.Links, err = wire.ReadLinks(req.GetProblem().GetLinks(), int(req.GetData().GetRows())); err != nil {
 		return nil, err
 	}
+	if p.Labels, err = readLabels(req.GetProblem(), data.Len()); err != nil {
+		return nil, err
+	}
 	c, err := a.New(p)
 	if err != nil {
 		return nil, err
@@ -130,12 +134,13 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	_, selects := framework.As[framework.Selector](c)
 	_, links := framework.As[framework.Linker](c)
 	_, paths := framework.As[framework.Pather](c)
+	_, costs := framework.As[framework.Coster](c)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
 	s.sessions[s.last] = h
 	return &pb.OpenResponse{
-		Session: s.last, Plan: wire.Plan(h.plan), Begin: wire.Model(begin), Selects: selects, Links: links, Paths: paths,
+		Session: s.last, Plan: wire.Plan(h.plan), Begin: wire.Model(begin), Selects: selects, Links: links, Paths: paths, Costs: costs,
 	}, nil
 }
 

@@ -145,3 +145,20 @@ func (h *session) prepare(w *pb.Model) error {
 	h.model, h.wire = m, w
 	return nil
 }
+
+// withScratch does something with the scratch of a block.
+func (h *session) withScratch(b framework.Block, do func(framework.Scratch) error) error {
+	own := &h.scratch[b.Index]
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	scratch := own.s
+	own.s = nil // unless all goes well: its state is unknown then
+	if scratch == nil {
+		scratch = h.c.Scratch(b.X.Rows)
+	}
+	if err := do(scratch); err != nil {
+		return err
+	}
+	own.s = scratch
+	return nil
+}

@@ -20,12 +20,16 @@ type openSet struct {
 	shape wire.Shape
 }
 
-// addKinds notes the kinds of sets that the plugin serves.
-func (s *server) addKinds(kinds []framework.SetKind) error {
+// addKinds notes the kinds of constraints that the plugin serves.
+func (s *server) addKinds(kinds []framework.Kind) error {
 	for _, k := range kinds {
 		d := k.Describe()
 		if err := d.Check(); err != nil {
 			return fmt.Errorf("plugin.Serve: %w", err)
+		}
+		_, centers := k.(framework.SetKind)
+		if _, labels := k.(framework.LabelKind); labels != d.Labels || centers == labels {
+			return fmt.Errorf("plugin.Serve: kind %q must be a LabelKind if it says Labels, and a SetKind if not", d.Kind)
 		}
 		if s.kinds[d.Kind] != nil {
 			return fmt.Errorf("plugin.Serve: two kinds of sets of the name %q", d.Kind)
@@ -39,15 +43,20 @@ func (s *server) addKinds(kinds []framework.SetKind) error {
 	return nil
 }
 
+// noKind is the Fault of a kind that the plugin does not have.
+func (s *server) noKind(name, of string) error {
+	f := framework.Faultf(framework.Usage, "kind-not-found", "the plugin has no kind %q of %s", name, of)
+	f.Details = append(f.Details, s.kindNames...)
+	f.Similar = framework.Closest(name, s.kindNames)
+	return f
+}
+
 // OpenSet implements the protocol.
 func (s *server) OpenSet(_ context.Context, req *pb.OpenSetRequest) (_ *pb.OpenSetResponse, err error) {
 	defer answer(&err)
-	kind := s.kinds[req.GetKind()]
-	if kind == nil {
-		f := framework.Faultf(framework.Usage, "kind-not-found", "the plugin has no kind of sets %q", req.GetKind())
-		f.Details = append(f.Details, s.kindNames...)
-		f.Similar = framework.Closest(req.GetKind(), s.kindNames)
-		return nil, f
+	kind, ok := s.kinds[req.GetKind()].(framework.SetKind)
+	if !ok {
+		return nil, s.noKind(req.GetKind(), "sets of centers")
 	}
 	if !wire.CentersFit(req.GetK(), int64(len(req.GetColumns()))) {
 		return nil, status.Errorf(codes.InvalidArgument, "a set of %d centers of %d features", req.GetK(), len(req.GetColumns()))
@@ -116,5 +125,6 @@ func (s *server) CloseSet(_ context.Context, req *pb.CloseSetRequest) (*pb.Close
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.sets, req.GetSet())
+	delete(s.labelSets, req.GetSet())
 	return &pb.CloseSetResponse{}, nil
 }

@@ -48,18 +48,10 @@ func (s *server) Assign(ctx context.Context, req *pb.AssignRequest) (*pb.AssignR
 			return nil, err
 		}
 		defer done()
-		own := &h.scratch[b.Index]
-		own.mu.Lock()
-		defer own.mu.Unlock()
-		scratch := own.s
-		own.s = nil // unless all goes well: its state is unknown then
-		if scratch == nil {
-			scratch = h.c.Scratch(b.X.Rows)
-		}
-		if err := h.c.Assign(m, b, labels, scratch); err != nil {
+		err = h.withScratch(b, func(scratch framework.Scratch) error { return h.c.Assign(m, b, labels, scratch) })
+		if err != nil {
 			return nil, err
 		}
-		own.s = scratch
 		return &pb.AssignResponse{Labels: labels}, nil
 	})
 }
@@ -168,6 +160,36 @@ func (s *server) Distances(ctx context.Context, req *pb.DistancesRequest) (*pb.D
 		defer done()
 		dst := framework.NewMatrix(b.X.Rows, h.p.K)
 		if err := h.c.Distances(m, b, dst); err != nil {
+			return nil, err
+		}
+		return &pb.DistancesResponse{Values: dst.Data}, nil
+	})
+}
+
+// Costs implements the protocol.
+func (s *server) Costs(ctx context.Context, req *pb.CostsRequest) (*pb.DistancesResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *session) (*pb.DistancesResponse, error) {
+		coster, ok := framework.As[framework.Coster](h.c)
+		if !ok {
+			return nil, status.Error(codes.FailedPrecondition, "the algorithm has no costs")
+		}
+		b, err := h.block(req.GetBlock())
+		if err != nil {
+			return nil, err
+		}
+		if err := h.checkLabels(req.GetLabels(), b.X.Rows); err != nil {
+			return nil, err
+		}
+		m, done, err := h.prepared(req.GetModel())
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		dst := framework.NewMatrix(b.X.Rows, h.p.K)
+		err = h.withScratch(b, func(scratch framework.Scratch) error {
+			return coster.Costs(m, b, req.GetLabels(), scratch, dst)
+		})
+		if err != nil {
 			return nil, err
 		}
 		return &pb.DistancesResponse{Values: dst.Data}, nil

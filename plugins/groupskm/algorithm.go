@@ -40,7 +40,7 @@ func (GroupSKM) Describe() framework.Description {
 			{Name: "group_penalty", Type: framework.ChoiceParam, Default: sqrtSize, Choices: []string{sqrtSize, one, weights},
 				Doc: "factor of lambda for a group: sqrt_size is the root of its number of features, weights takes those of the groups"},
 		}, means.StopParams("50"), []framework.Param{means.MissingParam()}),
-		Missing: true, Sparse: true, Constraints: true, Categorical: true, Groups: true,
+		Missing: true, Sparse: true, Constraints: true, Labels: true, Categorical: true, Groups: true,
 		Empty: framework.Reseed, Scale: "sd_n", Path: "lambda", Looser: framework.Down,
 		Predict: map[string]string{"missing": "observed"},
 	}

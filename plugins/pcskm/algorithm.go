@@ -58,7 +58,7 @@ func params() []framework.Param {
 func description(name, version, summary, paper string, own []framework.Param) framework.Description {
 	return framework.Description{
 		Name: name, Version: version, Summary: summary, Paper: paper, Params: append(own, params()...),
-		Links: true, Sparse: true, Constraints: true, Empty: framework.Reseed, Scale: "sd",
+		Links: true, Labels: true, Sparse: true, Constraints: true, Empty: framework.Reseed, Scale: "sd",
 	}
 }
 

@@ -105,6 +105,11 @@ func (c *clusterer) Assign(m *framework.Model, b framework.Block, labels []int32
 	return nil
 }
 
+// Costs implements framework.Coster, for rows without links.
+func (c *clusterer) Costs(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch, dst framework.Matrix) error {
+	return c.Lloyd.Costs(m, b, labels, s.(*scratch).panel, dst)
+}
+
 // Update implements framework.Clusterer. It needs rows where there are links.
 func (c *clusterer) Update(
 	ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32,

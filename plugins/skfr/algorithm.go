@@ -55,7 +55,7 @@ func (KMeans) Describe() framework.Description {
 		Summary: "k-means (Lloyd) on all features",
 		Paper:   "Lloyd (1982), Least squares quantization in PCM, https://doi.org/10.1109/TIT.1982.1056489",
 		Params:  []framework.Param{means.LossParam(), missingParam()},
-		Missing: true, Sparse: true, Dense: dense(), Constraints: true, Trims: true, Empty: framework.Reseed, Scale: "sd",
+		Missing: true, Sparse: true, Dense: dense(), Constraints: true, Labels: true, Trims: true, Empty: framework.Reseed, Scale: "sd",
 		Predict: predict(),
 	}
 }
@@ -74,7 +74,7 @@ func (SKFR) Describe() framework.Description {
 				Doc: "global keeps the same features in all centers, local chooses them for each center"},
 			means.LossParam(), missingParam(),
 		},
-		Missing: true, Sparse: true, Dense: dense(), Groups: true, Constraints: true, Trims: true, Empty: framework.Origin, Scale: "sd",
+		Missing: true, Sparse: true, Dense: dense(), Groups: true, Constraints: true, Labels: true, Trims: true, Empty: framework.Origin, Scale: "sd",
 		Path: "sparsity", Looser: framework.Up,
 		Predict: predict(),
 	}

@@ -65,6 +65,16 @@ func (c *clusterer) Assign(m *framework.Model, b framework.Block, labels []int32
 	return nil
 }
 
+// Costs implements framework.Coster, by the cells that Assign fills.
+func (c *clusterer) Costs(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch, dst framework.Matrix) error {
+	if !c.kpod {
+		return c.Lloyd.Costs(m, b, labels, s, dst)
+	}
+	fill := framework.Matrix{Rows: c.Problem.K, Cols: c.Problem.P, Data: m.Aux[filler]}
+	means.CacheOf(m).Centers.Costs(dst, b, &fill, labels, s.(*means.Panel))
+	return nil
+}
+
 // Update implements framework.Clusterer. With filled cells, clusters have masses
 // again, and entries no gains of their own.
 func (c *clusterer) Update(

@@ -46,7 +46,7 @@ func (Spherical) Describe() framework.Description {
 		Summary: "spherical k-means: rows of length 1, each with the center of the largest cosine",
 		Paper: "Dhillon and Modha (2001), Concept decompositions for large sparse text data using clustering, " +
 			"https://doi.org/10.1023/A:1007612920971",
-		Sparse: true, Trims: true, Empty: framework.Reseed, Norm: "l2", Scale: "raw", Center: "none",
+		Sparse: true, Labels: true, Trims: true, Empty: framework.Reseed, Norm: "l2", Scale: "raw", Center: "none",
 	}
 }
 

@@ -88,6 +88,10 @@ var Laws = []judge.Law[testbed.Subject]{
 		Statement: "The label of a row depends on no other row and on no other row's label."},
 	{Name: "clusterer/project-alone", Source: contract, Check: projectAlone,
 		Statement: "Only Project writes the model: Update, Assign, Collect and Distances change neither it nor their inputs."},
+	{Name: "clusterer/restricted-labels", Source: "framework.Description.Labels", Check: restrictedLabels,
+		Statement: "Where labels can be restricted, those of a fit are in the set, and a monotone objective stays so."},
+	{Name: "clusterer/label-costs", Source: "framework.Coster", Check: labelCosts,
+		Statement: "The label that Assign gives a row is the one of least cost."},
 	{Name: "clusterer/objective", Source: "framework.Description.Trims, ObjectiveTerms", Check: objective,
 		Statement: "Where the description says so, the objective is the sum of the rows' distances to their centers, " +
 			"plus the terms that it names."},

@@ -22,11 +22,12 @@ var setProcessLaws = []judge.Law[*Holder]{
 
 // kind returns one of the kinds of sets, each in turn.
 func (h *Holder) kind(c *judge.Trial) *kind {
-	if len(h.Kinds) == 0 {
-		c.Skipf("the plugin serves no kinds of sets")
+	kinds := h.ofCenters()
+	if len(kinds) == 0 {
+		c.Skipf("the plugin serves no kinds of sets of centers")
 	}
-	k := &kind{Holder: h, ctx: c.Ctx, d: h.Kinds[c.Index%len(h.Kinds)]}
-	c.Index /= len(h.Kinds)
+	k := &kind{Holder: h, ctx: c.Ctx, d: kinds[c.Index%len(kinds)]}
+	c.Index /= len(kinds)
 	c.Given("a set of kind %s", k.d.Kind)
 	return k
 }

@@ -76,6 +76,23 @@ func (s *Session) Distances(m *framework.Model, b framework.Block, dst framework
 	return nil
 }
 
+// Costs implements framework.Coster: by Distances where the algorithm has no costs of its own.
+func (s *Session) Costs(m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch, dst framework.Matrix) error {
+	if !s.costs {
+		return s.Distances(m, b, dst)
+	}
+	got, err := step(context.Background(), s, "costs", s.p.calls.Costs,
+		&pb.CostsRequest{Session: s.number, Model: wire.Model(m), Block: int64(b.Index), Labels: labels})
+	if err != nil {
+		return err
+	}
+	if len(got.GetValues()) != len(dst.Data) {
+		return wire.Nonsense("%d costs instead of %d", len(got.GetValues()), len(dst.Data))
+	}
+	copy(dst.Data, got.GetValues())
+	return nil
+}
+
 // takeLabels copies labels of the plugin, which may be wrong.
 func (s *Session) takeLabels(dst, got []int32) error {
 	if err := wire.CheckLabels(got, len(dst), s.shape.K); err != nil {

@@ -36,7 +36,7 @@ var roles = map[string]func(){
 	"liar":         func() { fmt.Println("1|1|unix|/nowhere|grpc|"); forever() },
 	"chattering":   chattering,
 	"sets":         func() { plugin.Serve(nil, floor{"floor"}, floor{"other_floor"}) },
-	"both":         func() { plugin.ServeAll(toys, []framework.SetKind{floor{"floor"}}) },
+	"both":         func() { plugin.ServeAll(toys, []framework.Kind{floor{"floor"}}) },
 	"misnamed":     func() { plugin.Serve(toy{"Toy Story"}) },
 	"environment":  func() { fmt.Fprint(os.Stderr, os.Environ()); os.Exit(1) },
 	"host":         host,

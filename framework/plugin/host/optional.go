@@ -23,40 +23,47 @@ var (
 	_ framework.Linker   = linker{}
 )
 
+// steps are those of a session without its other methods.
+type steps interface {
+	framework.Clusterer
+	framework.Coster
+}
+
 // Clusterer returns the session as a framework.Clusterer that implements those
-// of framework.Selector, Pather and Linker that the algorithm's does.
+// of framework.Selector, Pather and Linker that the algorithm's does, and
+// framework.Coster.
 func (s *Session) Clusterer() framework.Clusterer {
 	selects, links := selector{s}, linker{s}
 	switch {
 	case s.paths && s.links:
 		return struct {
-			framework.Clusterer
+			steps
 			framework.Pather
 			framework.Linker
 		}{s, pather{selects}, links}
 	case s.paths:
 		return struct {
-			framework.Clusterer
+			steps
 			framework.Pather
 		}{s, pather{selects}}
 	case s.selects && s.links:
 		return struct {
-			framework.Clusterer
+			steps
 			framework.Selector
 			framework.Linker
 		}{s, selects, links}
 	case s.selects:
 		return struct {
-			framework.Clusterer
+			steps
 			framework.Selector
 		}{s, selects}
 	case s.links:
 		return struct {
-			framework.Clusterer
+			steps
 			framework.Linker
 		}{s, links}
 	}
-	return struct{ framework.Clusterer }{s}
+	return struct{ steps }{s}
 }
 
 // Features implements framework.Selector. It returns nil if the call fails: see

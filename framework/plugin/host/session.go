@@ -28,6 +28,7 @@ type Session struct {
 
 	// The algorithm's clusterer is a framework.Selector, Pather, Linker.
 	selects, paths, links bool
+	costs                 bool // … and a Coster
 	linkCount             int
 
 	problem framework.Problem // for the driver, when it runs in this process
@@ -56,13 +57,18 @@ func (p *Process) Open(ctx context.Context, algorithm string, prob framework.Pro
 	if err != nil {
 		return nil, err
 	}
+	done, err := labelsOf(prob.Labels, problem)
+	if err != nil {
+		return nil, err
+	}
+	defer done() // the plugin has copied it
 	got, err := invoke(ctx, p, "open", p.calls.Open, &pb.OpenRequest{Algorithm: algorithm, Problem: problem, Data: wire.Handle(data)})
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{
 		p: p, number: got.GetSession(), rows: data.Rows, shape: wire.Shape{K: prob.K, P: prob.P},
-		selects: got.GetSelects(), paths: got.GetPaths(), links: got.GetLinks(), linkCount: len(prob.Links), calls: make(map[string]int),
+		selects: got.GetSelects(), paths: got.GetPaths(), links: got.GetLinks(), costs: got.GetCosts(), linkCount: len(prob.Links), calls: make(map[string]int),
 		problem: prob, data: data,
 	}
 	if s.plan, err = wire.ReadPlan(got.GetPlan(), s.shape); err != nil {
@@ -107,7 +113,7 @@ func (s *Session) count(name string) {
 }
 
 // Calls returns how often each call was made, by name: "fit", "sweep", "assign",
-// "collect", "update", "project", "distances", "features", "grid",
+// "collect", "update", "project", "distances", "costs", "features", "grid",
 // "assign_linked", "link_costs".
 func (s *Session) Calls() map[string]int {
 	s.mu.Lock()

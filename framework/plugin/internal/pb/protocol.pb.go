@@ -506,11 +506,15 @@ type Description struct {
 	ObjectiveTerms []string `protobuf:"bytes,16,rep,name=objective_terms,json=objectiveTerms,proto3" json:"objective_terms,omitempty"`
 	// The farthest rows may be left out (Settings.trim): the objective is the sum of
 	// the distances of the rows to their centers.
-	Trims         bool              `protobuf:"varint,18,opt,name=trims,proto3" json:"trims,omitempty"`
-	Sparse        bool              `protobuf:"varint,19,opt,name=sparse,proto3" json:"sparse,omitempty"`                                                                        // rows may be sparse
-	Dense         map[string]string `protobuf:"bytes,20,rep,name=dense,proto3" json:"dense,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // values of parameters with which they must not be
-	Norm          string            `protobuf:"bytes,21,opt,name=norm,proto3" json:"norm,omitempty"`                                                                             // "l2": rows are divided by their length first, and scale is "raw" for good; "": none
-	Looser        string            `protobuf:"bytes,17,opt,name=looser,proto3" json:"looser,omitempty"`                                                                         // which values of path allow more: "up" the larger, "down" the smaller; "": not known
+	Trims  bool              `protobuf:"varint,18,opt,name=trims,proto3" json:"trims,omitempty"`
+	Sparse bool              `protobuf:"varint,19,opt,name=sparse,proto3" json:"sparse,omitempty"`                                                                        // rows may be sparse
+	Dense  map[string]string `protobuf:"bytes,20,rep,name=dense,proto3" json:"dense,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // values of parameters with which they must not be
+	Norm   string            `protobuf:"bytes,21,opt,name=norm,proto3" json:"norm,omitempty"`                                                                             // "l2": rows are divided by their length first, and scale is "raw" for good; "": none
+	// Labels can be restricted: see Problem.label_constraints. For the centers and feature
+	// weights of a model, the objective is a sum over rows of their weight times what their
+	// labels cost them (Costs, or else Distances), but for what does not depend on labels.
+	Labels        bool   `protobuf:"varint,22,opt,name=labels,proto3" json:"labels,omitempty"`
+	Looser        string `protobuf:"bytes,17,opt,name=looser,proto3" json:"looser,omitempty"` // which values of path allow more: "up" the larger, "down" the smaller; "": not known
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -685,6 +689,13 @@ func (x *Description) GetNorm() string {
 	return ""
 }
 
+func (x *Description) GetLabels() bool {
+	if x != nil {
+		return x.Labels
+	}
+	return false
+}
+
 func (x *Description) GetLooser() string {
 	if x != nil {
 		return x.Looser
@@ -707,7 +718,10 @@ type SetDescription struct {
 	// is 0 and whose scale is 1. plugin verify tests the laws of sets on it.
 	Example []*Constraint `protobuf:"bytes,6,rep,name=example,proto3" json:"example,omitempty"`
 	// Further sets, so that each column of uses has a value in one of them.
-	More          []*ConstraintSet `protobuf:"bytes,7,rep,name=more,proto3" json:"more,omitempty"`
+	More []*ConstraintSet `protobuf:"bytes,7,rep,name=more,proto3" json:"more,omitempty"`
+	// The kind is one of sets of labels. Its examples make sets of 3 clusters of 9 rows, with
+	// the columns f1 to f5 of framework.ExampleTable.
+	Labels        bool `protobuf:"varint,8,opt,name=labels,proto3" json:"labels,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -789,6 +803,13 @@ func (x *SetDescription) GetMore() []*ConstraintSet {
 		return x.More
 	}
 	return nil
+}
+
+func (x *SetDescription) GetLabels() bool {
+	if x != nil {
+		return x.Labels
+	}
+	return false
 }
 
 // ConstraintSet is the rows of one set.
@@ -1322,11 +1343,14 @@ type Problem struct {
 	Groups   []*Group               `protobuf:"bytes,9,rep,name=groups,proto3" json:"groups,omitempty"`      // by number, none without a column; empty: each column is its own group
 	// What the user restricts the centers to, in original units. Each Project of
 	// centers must end in that set.
-	Constraints   []*Constraint `protobuf:"bytes,10,rep,name=constraints,proto3" json:"constraints,omitempty"`
-	Links         *Links        `protobuf:"bytes,11,opt,name=links,proto3" json:"links,omitempty"`
-	Sparse        bool          `protobuf:"varint,12,opt,name=sparse,proto3" json:"sparse,omitempty"` // rows are sparse
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Constraints []*Constraint `protobuf:"bytes,10,rep,name=constraints,proto3" json:"constraints,omitempty"`
+	Links       *Links        `protobuf:"bytes,11,opt,name=links,proto3" json:"links,omitempty"`
+	Sparse      bool          `protobuf:"varint,12,opt,name=sparse,proto3" json:"sparse,omitempty"` // rows are sparse
+	// What the user restricts the labels to, for the driver: the steps have no use for it.
+	LabelConstraints []*Constraint `protobuf:"bytes,13,rep,name=label_constraints,json=labelConstraints,proto3" json:"label_constraints,omitempty"`
+	LabelTable       *LabelTable   `protobuf:"bytes,14,opt,name=label_table,json=labelTable,proto3" json:"label_table,omitempty"` // of label_constraints; absent: none
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Problem) Reset() {
@@ -1443,6 +1467,152 @@ func (x *Problem) GetSparse() bool {
 	return false
 }
 
+func (x *Problem) GetLabelConstraints() []*Constraint {
+	if x != nil {
+		return x.LabelConstraints
+	}
+	return nil
+}
+
+func (x *Problem) GetLabelTable() *LabelTable {
+	if x != nil {
+		return x.LabelTable
+	}
+	return nil
+}
+
+// LabelTable is what a set of labels may depend on beside the rows that declare it.
+type LabelTable struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// A sealed matrix with a row for each row of the fit, in the same order. The columns
+	// below have one column of it each for numbers and for codes, in this order.
+	Data          *DataHandle    `protobuf:"bytes,1,opt,name=data,proto3" json:"data,omitempty"`
+	Columns       []*LabelColumn `protobuf:"bytes,2,rep,name=columns,proto3" json:"columns,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LabelTable) Reset() {
+	*x = LabelTable{}
+	mi := &file_protocol_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LabelTable) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LabelTable) ProtoMessage() {}
+
+func (x *LabelTable) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LabelTable.ProtoReflect.Descriptor instead.
+func (*LabelTable) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *LabelTable) GetData() *DataHandle {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
+func (x *LabelTable) GetColumns() []*LabelColumn {
+	if x != nil {
+		return x.Columns
+	}
+	return nil
+}
+
+// LabelColumn is a column of the relation that declaring rows name.
+type LabelColumn struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Numbers       bool                   `protobuf:"varint,2,opt,name=numbers,proto3" json:"numbers,omitempty"` // its numbers are there; NaN: NULL
+	Codes         bool                   `protobuf:"varint,3,opt,name=codes,proto3" json:"codes,omitempty"`     // the numbers of its values are there; −1: NULL
+	Values        []string               `protobuf:"bytes,4,rep,name=values,proto3" json:"values,omitempty"`    // different texts, ascending; for kinds of plugins only
+	Count         int64                  `protobuf:"varint,5,opt,name=count,proto3" json:"count,omitempty"`     // of values
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LabelColumn) Reset() {
+	*x = LabelColumn{}
+	mi := &file_protocol_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LabelColumn) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LabelColumn) ProtoMessage() {}
+
+func (x *LabelColumn) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LabelColumn.ProtoReflect.Descriptor instead.
+func (*LabelColumn) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *LabelColumn) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *LabelColumn) GetNumbers() bool {
+	if x != nil {
+		return x.Numbers
+	}
+	return false
+}
+
+func (x *LabelColumn) GetCodes() bool {
+	if x != nil {
+		return x.Codes
+	}
+	return false
+}
+
+func (x *LabelColumn) GetValues() []string {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+func (x *LabelColumn) GetCount() int64 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
 // Constraint is one row of a constraints relation. Rows of equal kind and name
 // make one set; what is absent is NULL. docs/constraints.md says what they mean.
 type Constraint struct {
@@ -1461,7 +1631,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_protocol_proto_msgTypes[17]
+	mi := &file_protocol_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1473,7 +1643,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[17]
+	mi := &file_protocol_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1486,7 +1656,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{17}
+	return file_protocol_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Constraint) GetKind() string {
@@ -1566,7 +1736,7 @@ type DataHandle struct {
 
 func (x *DataHandle) Reset() {
 	*x = DataHandle{}
-	mi := &file_protocol_proto_msgTypes[18]
+	mi := &file_protocol_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1578,7 +1748,7 @@ func (x *DataHandle) String() string {
 func (*DataHandle) ProtoMessage() {}
 
 func (x *DataHandle) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[18]
+	mi := &file_protocol_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1591,7 +1761,7 @@ func (x *DataHandle) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataHandle.ProtoReflect.Descriptor instead.
 func (*DataHandle) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{18}
+	return file_protocol_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *DataHandle) GetPath() string {
@@ -1654,7 +1824,7 @@ type OpenRequest struct {
 
 func (x *OpenRequest) Reset() {
 	*x = OpenRequest{}
-	mi := &file_protocol_proto_msgTypes[19]
+	mi := &file_protocol_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1666,7 +1836,7 @@ func (x *OpenRequest) String() string {
 func (*OpenRequest) ProtoMessage() {}
 
 func (x *OpenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[19]
+	mi := &file_protocol_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1679,7 +1849,7 @@ func (x *OpenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRequest.ProtoReflect.Descriptor instead.
 func (*OpenRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{19}
+	return file_protocol_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *OpenRequest) GetAlgorithm() string {
@@ -1711,13 +1881,14 @@ type OpenResponse struct {
 	Selects       bool                   `protobuf:"varint,4,opt,name=selects,proto3" json:"selects,omitempty"` // Features may be called
 	Links         bool                   `protobuf:"varint,5,opt,name=links,proto3" json:"links,omitempty"`     // AssignLinked and LinkCosts may be called
 	Paths         bool                   `protobuf:"varint,6,opt,name=paths,proto3" json:"paths,omitempty"`     // Grid may be called
+	Costs         bool                   `protobuf:"varint,7,opt,name=costs,proto3" json:"costs,omitempty"`     // Costs may be called
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *OpenResponse) Reset() {
 	*x = OpenResponse{}
-	mi := &file_protocol_proto_msgTypes[20]
+	mi := &file_protocol_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1729,7 +1900,7 @@ func (x *OpenResponse) String() string {
 func (*OpenResponse) ProtoMessage() {}
 
 func (x *OpenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[20]
+	mi := &file_protocol_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1742,7 +1913,7 @@ func (x *OpenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenResponse.ProtoReflect.Descriptor instead.
 func (*OpenResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{20}
+	return file_protocol_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *OpenResponse) GetSession() uint64 {
@@ -1787,6 +1958,13 @@ func (x *OpenResponse) GetPaths() bool {
 	return false
 }
 
+func (x *OpenResponse) GetCosts() bool {
+	if x != nil {
+		return x.Costs
+	}
+	return false
+}
+
 // Plan tells the driver how to run the algorithm.
 type Plan struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1806,7 +1984,7 @@ type Plan struct {
 
 func (x *Plan) Reset() {
 	*x = Plan{}
-	mi := &file_protocol_proto_msgTypes[21]
+	mi := &file_protocol_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1818,7 +1996,7 @@ func (x *Plan) String() string {
 func (*Plan) ProtoMessage() {}
 
 func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[21]
+	mi := &file_protocol_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1831,7 +2009,7 @@ func (x *Plan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plan.ProtoReflect.Descriptor instead.
 func (*Plan) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{21}
+	return file_protocol_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Plan) GetStats() []*Stat {
@@ -1915,7 +2093,7 @@ type Stat struct {
 
 func (x *Stat) Reset() {
 	*x = Stat{}
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1927,7 +2105,7 @@ func (x *Stat) String() string {
 func (*Stat) ProtoMessage() {}
 
 func (x *Stat) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1940,7 +2118,7 @@ func (x *Stat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stat.ProtoReflect.Descriptor instead.
 func (*Stat) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{22}
+	return file_protocol_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Stat) GetName() string {
@@ -1969,7 +2147,7 @@ type Part struct {
 
 func (x *Part) Reset() {
 	*x = Part{}
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1981,7 +2159,7 @@ func (x *Part) String() string {
 func (*Part) ProtoMessage() {}
 
 func (x *Part) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1994,7 +2172,7 @@ func (x *Part) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Part.ProtoReflect.Descriptor instead.
 func (*Part) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{23}
+	return file_protocol_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Part) GetRow() int64 {
@@ -2026,7 +2204,7 @@ type Model struct {
 
 func (x *Model) Reset() {
 	*x = Model{}
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2038,7 +2216,7 @@ func (x *Model) String() string {
 func (*Model) ProtoMessage() {}
 
 func (x *Model) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2051,7 +2229,7 @@ func (x *Model) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Model.ProtoReflect.Descriptor instead.
 func (*Model) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{24}
+	return file_protocol_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Model) GetCenters() *Matrix {
@@ -2107,7 +2285,7 @@ type Stats struct {
 
 func (x *Stats) Reset() {
 	*x = Stats{}
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2119,7 +2297,7 @@ func (x *Stats) String() string {
 func (*Stats) ProtoMessage() {}
 
 func (x *Stats) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2132,7 +2310,7 @@ func (x *Stats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stats.ProtoReflect.Descriptor instead.
 func (*Stats) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{25}
+	return file_protocol_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Stats) GetVectors() []*Vector {
@@ -2155,7 +2333,7 @@ type Point struct {
 
 func (x *Point) Reset() {
 	*x = Point{}
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2167,7 +2345,7 @@ func (x *Point) String() string {
 func (*Point) ProtoMessage() {}
 
 func (x *Point) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2180,7 +2358,7 @@ func (x *Point) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Point.ProtoReflect.Descriptor instead.
 func (*Point) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{26}
+	return file_protocol_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Point) GetX() *Matrix {
@@ -2223,7 +2401,7 @@ type AssignRequest struct {
 
 func (x *AssignRequest) Reset() {
 	*x = AssignRequest{}
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2235,7 +2413,7 @@ func (x *AssignRequest) String() string {
 func (*AssignRequest) ProtoMessage() {}
 
 func (x *AssignRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2248,7 +2426,7 @@ func (x *AssignRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignRequest.ProtoReflect.Descriptor instead.
 func (*AssignRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{27}
+	return file_protocol_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *AssignRequest) GetSession() uint64 {
@@ -2288,7 +2466,7 @@ type AssignResponse struct {
 
 func (x *AssignResponse) Reset() {
 	*x = AssignResponse{}
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2300,7 +2478,7 @@ func (x *AssignResponse) String() string {
 func (*AssignResponse) ProtoMessage() {}
 
 func (x *AssignResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2313,7 +2491,7 @@ func (x *AssignResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignResponse.ProtoReflect.Descriptor instead.
 func (*AssignResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{28}
+	return file_protocol_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *AssignResponse) GetLabels() []int32 {
@@ -2337,7 +2515,7 @@ type CollectRequest struct {
 
 func (x *CollectRequest) Reset() {
 	*x = CollectRequest{}
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2349,7 +2527,7 @@ func (x *CollectRequest) String() string {
 func (*CollectRequest) ProtoMessage() {}
 
 func (x *CollectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2362,7 +2540,7 @@ func (x *CollectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectRequest.ProtoReflect.Descriptor instead.
 func (*CollectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{29}
+	return file_protocol_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *CollectRequest) GetSession() uint64 {
@@ -2416,7 +2594,7 @@ type CollectResponse struct {
 
 func (x *CollectResponse) Reset() {
 	*x = CollectResponse{}
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2428,7 +2606,7 @@ func (x *CollectResponse) String() string {
 func (*CollectResponse) ProtoMessage() {}
 
 func (x *CollectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2441,7 +2619,7 @@ func (x *CollectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectResponse.ProtoReflect.Descriptor instead.
 func (*CollectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{30}
+	return file_protocol_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *CollectResponse) GetStats() *Stats {
@@ -2464,7 +2642,7 @@ type UpdateRequest struct {
 
 func (x *UpdateRequest) Reset() {
 	*x = UpdateRequest{}
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2476,7 +2654,7 @@ func (x *UpdateRequest) String() string {
 func (*UpdateRequest) ProtoMessage() {}
 
 func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2489,7 +2667,7 @@ func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateRequest.ProtoReflect.Descriptor instead.
 func (*UpdateRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{31}
+	return file_protocol_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *UpdateRequest) GetSession() uint64 {
@@ -2539,7 +2717,7 @@ type UpdateResponse struct {
 
 func (x *UpdateResponse) Reset() {
 	*x = UpdateResponse{}
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2551,7 +2729,7 @@ func (x *UpdateResponse) String() string {
 func (*UpdateResponse) ProtoMessage() {}
 
 func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2564,7 +2742,7 @@ func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateResponse.ProtoReflect.Descriptor instead.
 func (*UpdateResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{32}
+	return file_protocol_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *UpdateResponse) GetObjective() float64 {
@@ -2607,7 +2785,7 @@ type ProjectRequest struct {
 
 func (x *ProjectRequest) Reset() {
 	*x = ProjectRequest{}
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2619,7 +2797,7 @@ func (x *ProjectRequest) String() string {
 func (*ProjectRequest) ProtoMessage() {}
 
 func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2632,7 +2810,7 @@ func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectRequest.ProtoReflect.Descriptor instead.
 func (*ProjectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{33}
+	return file_protocol_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ProjectRequest) GetSession() uint64 {
@@ -2674,7 +2852,7 @@ type ProjectResponse struct {
 
 func (x *ProjectResponse) Reset() {
 	*x = ProjectResponse{}
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2686,7 +2864,7 @@ func (x *ProjectResponse) String() string {
 func (*ProjectResponse) ProtoMessage() {}
 
 func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2699,7 +2877,7 @@ func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectResponse.ProtoReflect.Descriptor instead.
 func (*ProjectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{34}
+	return file_protocol_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ProjectResponse) GetModel() *Model {
@@ -2734,7 +2912,7 @@ type DistancesRequest struct {
 
 func (x *DistancesRequest) Reset() {
 	*x = DistancesRequest{}
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2746,7 +2924,7 @@ func (x *DistancesRequest) String() string {
 func (*DistancesRequest) ProtoMessage() {}
 
 func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2759,7 +2937,7 @@ func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesRequest.ProtoReflect.Descriptor instead.
 func (*DistancesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{35}
+	return file_protocol_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *DistancesRequest) GetSession() uint64 {
@@ -2792,7 +2970,7 @@ type DistancesResponse struct {
 
 func (x *DistancesResponse) Reset() {
 	*x = DistancesResponse{}
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2804,7 +2982,7 @@ func (x *DistancesResponse) String() string {
 func (*DistancesResponse) ProtoMessage() {}
 
 func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2817,12 +2995,80 @@ func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesResponse.ProtoReflect.Descriptor instead.
 func (*DistancesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{36}
+	return file_protocol_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *DistancesResponse) GetValues() []float64 {
 	if x != nil {
 		return x.Values
+	}
+	return nil
+}
+
+type CostsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Session       uint64                 `protobuf:"varint,1,opt,name=session,proto3" json:"session,omitempty"`
+	Model         *Model                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
+	Block         int64                  `protobuf:"varint,3,opt,name=block,proto3" json:"block,omitempty"`
+	Labels        []int32                `protobuf:"zigzag32,4,rep,packed,name=labels,proto3" json:"labels,omitempty"` // present labels of the block's rows
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CostsRequest) Reset() {
+	*x = CostsRequest{}
+	mi := &file_protocol_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CostsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CostsRequest) ProtoMessage() {}
+
+func (x *CostsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CostsRequest.ProtoReflect.Descriptor instead.
+func (*CostsRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *CostsRequest) GetSession() uint64 {
+	if x != nil {
+		return x.Session
+	}
+	return 0
+}
+
+func (x *CostsRequest) GetModel() *Model {
+	if x != nil {
+		return x.Model
+	}
+	return nil
+}
+
+func (x *CostsRequest) GetBlock() int64 {
+	if x != nil {
+		return x.Block
+	}
+	return 0
+}
+
+func (x *CostsRequest) GetLabels() []int32 {
+	if x != nil {
+		return x.Labels
 	}
 	return nil
 }
@@ -2838,7 +3084,7 @@ type LinkedRequest struct {
 
 func (x *LinkedRequest) Reset() {
 	*x = LinkedRequest{}
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2850,7 +3096,7 @@ func (x *LinkedRequest) String() string {
 func (*LinkedRequest) ProtoMessage() {}
 
 func (x *LinkedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2863,7 +3109,7 @@ func (x *LinkedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkedRequest.ProtoReflect.Descriptor instead.
 func (*LinkedRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{37}
+	return file_protocol_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *LinkedRequest) GetSession() uint64 {
@@ -2896,7 +3142,7 @@ type LinkCostsResponse struct {
 
 func (x *LinkCostsResponse) Reset() {
 	*x = LinkCostsResponse{}
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2908,7 +3154,7 @@ func (x *LinkCostsResponse) String() string {
 func (*LinkCostsResponse) ProtoMessage() {}
 
 func (x *LinkCostsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2921,7 +3167,7 @@ func (x *LinkCostsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkCostsResponse.ProtoReflect.Descriptor instead.
 func (*LinkCostsResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{38}
+	return file_protocol_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *LinkCostsResponse) GetCosts() []float64 {
@@ -2941,7 +3187,7 @@ type FeaturesRequest struct {
 
 func (x *FeaturesRequest) Reset() {
 	*x = FeaturesRequest{}
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2953,7 +3199,7 @@ func (x *FeaturesRequest) String() string {
 func (*FeaturesRequest) ProtoMessage() {}
 
 func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2966,7 +3212,7 @@ func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesRequest.ProtoReflect.Descriptor instead.
 func (*FeaturesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{39}
+	return file_protocol_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *FeaturesRequest) GetSession() uint64 {
@@ -2994,7 +3240,7 @@ type GridRequest struct {
 
 func (x *GridRequest) Reset() {
 	*x = GridRequest{}
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3006,7 +3252,7 @@ func (x *GridRequest) String() string {
 func (*GridRequest) ProtoMessage() {}
 
 func (x *GridRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3019,7 +3265,7 @@ func (x *GridRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridRequest.ProtoReflect.Descriptor instead.
 func (*GridRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{40}
+	return file_protocol_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *GridRequest) GetSession() uint64 {
@@ -3052,7 +3298,7 @@ type GridResponse struct {
 
 func (x *GridResponse) Reset() {
 	*x = GridResponse{}
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3064,7 +3310,7 @@ func (x *GridResponse) String() string {
 func (*GridResponse) ProtoMessage() {}
 
 func (x *GridResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3077,7 +3323,7 @@ func (x *GridResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridResponse.ProtoReflect.Descriptor instead.
 func (*GridResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{41}
+	return file_protocol_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *GridResponse) GetValues() []float64 {
@@ -3096,7 +3342,7 @@ type FeaturesResponse struct {
 
 func (x *FeaturesResponse) Reset() {
 	*x = FeaturesResponse{}
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3108,7 +3354,7 @@ func (x *FeaturesResponse) String() string {
 func (*FeaturesResponse) ProtoMessage() {}
 
 func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3121,7 +3367,7 @@ func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesResponse.ProtoReflect.Descriptor instead.
 func (*FeaturesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{42}
+	return file_protocol_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *FeaturesResponse) GetFeatures() []*Feature {
@@ -3146,7 +3392,7 @@ type Feature struct {
 
 func (x *Feature) Reset() {
 	*x = Feature{}
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3158,7 +3404,7 @@ func (x *Feature) String() string {
 func (*Feature) ProtoMessage() {}
 
 func (x *Feature) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3171,7 +3417,7 @@ func (x *Feature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feature.ProtoReflect.Descriptor instead.
 func (*Feature) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{43}
+	return file_protocol_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Feature) GetColumn() int64 {
@@ -3225,7 +3471,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3237,7 +3483,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3250,7 +3496,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{44}
+	return file_protocol_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *CloseRequest) GetSession() uint64 {
@@ -3268,7 +3514,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_protocol_proto_msgTypes[45]
+	mi := &file_protocol_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3280,7 +3526,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[45]
+	mi := &file_protocol_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3293,7 +3539,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{45}
+	return file_protocol_proto_rawDescGZIP(), []int{48}
 }
 
 // OpenSetRequest has the rows of one set of k × p centers, in an order that
@@ -3316,7 +3562,7 @@ type OpenSetRequest struct {
 
 func (x *OpenSetRequest) Reset() {
 	*x = OpenSetRequest{}
-	mi := &file_protocol_proto_msgTypes[46]
+	mi := &file_protocol_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3328,7 +3574,7 @@ func (x *OpenSetRequest) String() string {
 func (*OpenSetRequest) ProtoMessage() {}
 
 func (x *OpenSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[46]
+	mi := &file_protocol_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3341,7 +3587,7 @@ func (x *OpenSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSetRequest.ProtoReflect.Descriptor instead.
 func (*OpenSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{46}
+	return file_protocol_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *OpenSetRequest) GetKind() string {
@@ -3384,7 +3630,7 @@ type OpenSetResponse struct {
 
 func (x *OpenSetResponse) Reset() {
 	*x = OpenSetResponse{}
-	mi := &file_protocol_proto_msgTypes[47]
+	mi := &file_protocol_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3396,7 +3642,7 @@ func (x *OpenSetResponse) String() string {
 func (*OpenSetResponse) ProtoMessage() {}
 
 func (x *OpenSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[47]
+	mi := &file_protocol_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3409,7 +3655,7 @@ func (x *OpenSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSetResponse.ProtoReflect.Descriptor instead.
 func (*OpenSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{47}
+	return file_protocol_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *OpenSetResponse) GetSet() string {
@@ -3440,7 +3686,7 @@ type SetProperties struct {
 
 func (x *SetProperties) Reset() {
 	*x = SetProperties{}
-	mi := &file_protocol_proto_msgTypes[48]
+	mi := &file_protocol_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3452,7 +3698,7 @@ func (x *SetProperties) String() string {
 func (*SetProperties) ProtoMessage() {}
 
 func (x *SetProperties) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[48]
+	mi := &file_protocol_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3465,7 +3711,7 @@ func (x *SetProperties) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetProperties.ProtoReflect.Descriptor instead.
 func (*SetProperties) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{48}
+	return file_protocol_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *SetProperties) GetMaximize() bool {
@@ -3520,7 +3766,7 @@ type ProjectSetRequest struct {
 
 func (x *ProjectSetRequest) Reset() {
 	*x = ProjectSetRequest{}
-	mi := &file_protocol_proto_msgTypes[49]
+	mi := &file_protocol_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3532,7 +3778,7 @@ func (x *ProjectSetRequest) String() string {
 func (*ProjectSetRequest) ProtoMessage() {}
 
 func (x *ProjectSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[49]
+	mi := &file_protocol_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3545,7 +3791,7 @@ func (x *ProjectSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectSetRequest.ProtoReflect.Descriptor instead.
 func (*ProjectSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{49}
+	return file_protocol_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *ProjectSetRequest) GetSet() string {
@@ -3592,7 +3838,7 @@ type ProjectSetResponse struct {
 
 func (x *ProjectSetResponse) Reset() {
 	*x = ProjectSetResponse{}
-	mi := &file_protocol_proto_msgTypes[50]
+	mi := &file_protocol_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3604,7 +3850,7 @@ func (x *ProjectSetResponse) String() string {
 func (*ProjectSetResponse) ProtoMessage() {}
 
 func (x *ProjectSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[50]
+	mi := &file_protocol_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3617,7 +3863,7 @@ func (x *ProjectSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectSetResponse.ProtoReflect.Descriptor instead.
 func (*ProjectSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{50}
+	return file_protocol_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *ProjectSetResponse) GetY() *Matrix {
@@ -3637,7 +3883,7 @@ type MeasureSetRequest struct {
 
 func (x *MeasureSetRequest) Reset() {
 	*x = MeasureSetRequest{}
-	mi := &file_protocol_proto_msgTypes[51]
+	mi := &file_protocol_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3649,7 +3895,7 @@ func (x *MeasureSetRequest) String() string {
 func (*MeasureSetRequest) ProtoMessage() {}
 
 func (x *MeasureSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[51]
+	mi := &file_protocol_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3662,7 +3908,7 @@ func (x *MeasureSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MeasureSetRequest.ProtoReflect.Descriptor instead.
 func (*MeasureSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{51}
+	return file_protocol_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *MeasureSetRequest) GetSet() string {
@@ -3689,7 +3935,7 @@ type MeasureSetResponse struct {
 
 func (x *MeasureSetResponse) Reset() {
 	*x = MeasureSetResponse{}
-	mi := &file_protocol_proto_msgTypes[52]
+	mi := &file_protocol_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3701,7 +3947,7 @@ func (x *MeasureSetResponse) String() string {
 func (*MeasureSetResponse) ProtoMessage() {}
 
 func (x *MeasureSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[52]
+	mi := &file_protocol_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3714,7 +3960,7 @@ func (x *MeasureSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MeasureSetResponse.ProtoReflect.Descriptor instead.
 func (*MeasureSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{52}
+	return file_protocol_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *MeasureSetResponse) GetViolation() float64 {
@@ -3740,7 +3986,7 @@ type CloseSetRequest struct {
 
 func (x *CloseSetRequest) Reset() {
 	*x = CloseSetRequest{}
-	mi := &file_protocol_proto_msgTypes[53]
+	mi := &file_protocol_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3752,7 +3998,7 @@ func (x *CloseSetRequest) String() string {
 func (*CloseSetRequest) ProtoMessage() {}
 
 func (x *CloseSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[53]
+	mi := &file_protocol_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3765,7 +4011,7 @@ func (x *CloseSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseSetRequest.ProtoReflect.Descriptor instead.
 func (*CloseSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{53}
+	return file_protocol_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *CloseSetRequest) GetSet() string {
@@ -3783,7 +4029,7 @@ type CloseSetResponse struct {
 
 func (x *CloseSetResponse) Reset() {
 	*x = CloseSetResponse{}
-	mi := &file_protocol_proto_msgTypes[54]
+	mi := &file_protocol_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3795,7 +4041,7 @@ func (x *CloseSetResponse) String() string {
 func (*CloseSetResponse) ProtoMessage() {}
 
 func (x *CloseSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[54]
+	mi := &file_protocol_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3808,7 +4054,581 @@ func (x *CloseSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseSetResponse.ProtoReflect.Descriptor instead.
 func (*CloseSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{54}
+	return file_protocol_proto_rawDescGZIP(), []int{57}
+}
+
+// OpenLabelSetRequest has the rows of one set of labels, as OpenSetRequest those of
+// centers. Features are the names of columns of the table.
+type OpenLabelSetRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Kind          string                 `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
+	Rows          []*Constraint          `protobuf:"bytes,2,rep,name=rows,proto3" json:"rows,omitempty"`
+	K             int64                  `protobuf:"varint,3,opt,name=k,proto3" json:"k,omitempty"`        // clusters
+	Table         *LabelTable            `protobuf:"bytes,4,opt,name=table,proto3" json:"table,omitempty"` // its data have the rows of the fit, and may have no columns
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenLabelSetRequest) Reset() {
+	*x = OpenLabelSetRequest{}
+	mi := &file_protocol_proto_msgTypes[58]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenLabelSetRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenLabelSetRequest) ProtoMessage() {}
+
+func (x *OpenLabelSetRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[58]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenLabelSetRequest.ProtoReflect.Descriptor instead.
+func (*OpenLabelSetRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{58}
+}
+
+func (x *OpenLabelSetRequest) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *OpenLabelSetRequest) GetRows() []*Constraint {
+	if x != nil {
+		return x.Rows
+	}
+	return nil
+}
+
+func (x *OpenLabelSetRequest) GetK() int64 {
+	if x != nil {
+		return x.K
+	}
+	return 0
+}
+
+func (x *OpenLabelSetRequest) GetTable() *LabelTable {
+	if x != nil {
+		return x.Table
+	}
+	return nil
+}
+
+type OpenLabelSetResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Set           string                 `protobuf:"bytes,1,opt,name=set,proto3" json:"set,omitempty"`      // to name the set in later calls; not empty
+	Exact         bool                   `protobuf:"varint,2,opt,name=exact,proto3" json:"exact,omitempty"` // projections have the least cost, and the lowest labels of several
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenLabelSetResponse) Reset() {
+	*x = OpenLabelSetResponse{}
+	mi := &file_protocol_proto_msgTypes[59]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenLabelSetResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenLabelSetResponse) ProtoMessage() {}
+
+func (x *OpenLabelSetResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[59]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenLabelSetResponse.ProtoReflect.Descriptor instead.
+func (*OpenLabelSetResponse) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{59}
+}
+
+func (x *OpenLabelSetResponse) GetSet() string {
+	if x != nil {
+		return x.Set
+	}
+	return ""
+}
+
+func (x *OpenLabelSetResponse) GetExact() bool {
+	if x != nil {
+		return x.Exact
+	}
+	return false
+}
+
+// ProjectLabelsRequest asks for the labels of a set that make Σ_i costs[i, label_i]
+// least. An exact set returns of several those in which the first row has the lowest label
+// that it has in any of them, then the second row of what remains, and so on.
+type ProjectLabelsRequest struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Set    string                 `protobuf:"bytes,1,opt,name=set,proto3" json:"set,omitempty"`
+	Labels []int32                `protobuf:"zigzag32,2,rep,packed,name=labels,proto3" json:"labels,omitempty"` // present labels; −1: none
+	// A file to map read-only: rows × k costs, ≥ 0; +Inf: the row must not have the label.
+	// The host writes other numbers to it after the call.
+	Costs         string    `protobuf:"bytes,3,opt,name=costs,proto3" json:"costs,omitempty"`
+	Prices        []float64 `protobuf:"fixed64,4,rep,packed,name=prices,proto3" json:"prices,omitempty"` // of an earlier response; none: not known. They change no labels
+	Threads       int64     `protobuf:"varint,5,opt,name=threads,proto3" json:"threads,omitempty"`       // that may be used
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ProjectLabelsRequest) Reset() {
+	*x = ProjectLabelsRequest{}
+	mi := &file_protocol_proto_msgTypes[60]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ProjectLabelsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ProjectLabelsRequest) ProtoMessage() {}
+
+func (x *ProjectLabelsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[60]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ProjectLabelsRequest.ProtoReflect.Descriptor instead.
+func (*ProjectLabelsRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{60}
+}
+
+func (x *ProjectLabelsRequest) GetSet() string {
+	if x != nil {
+		return x.Set
+	}
+	return ""
+}
+
+func (x *ProjectLabelsRequest) GetLabels() []int32 {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+func (x *ProjectLabelsRequest) GetCosts() string {
+	if x != nil {
+		return x.Costs
+	}
+	return ""
+}
+
+func (x *ProjectLabelsRequest) GetPrices() []float64 {
+	if x != nil {
+		return x.Prices
+	}
+	return nil
+}
+
+func (x *ProjectLabelsRequest) GetThreads() int64 {
+	if x != nil {
+		return x.Threads
+	}
+	return 0
+}
+
+type ProjectLabelsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Labels        []int32                `protobuf:"zigzag32,1,rep,packed,name=labels,proto3" json:"labels,omitempty"`
+	Cost          float64                `protobuf:"fixed64,2,opt,name=cost,proto3" json:"cost,omitempty"`            // of the labels
+	Bound         float64                `protobuf:"fixed64,3,opt,name=bound,proto3" json:"bound,omitempty"`          // no labels of the set cost less
+	Prices        []float64              `protobuf:"fixed64,4,rep,packed,name=prices,proto3" json:"prices,omitempty"` // for Limits, and for the next call
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ProjectLabelsResponse) Reset() {
+	*x = ProjectLabelsResponse{}
+	mi := &file_protocol_proto_msgTypes[61]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ProjectLabelsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ProjectLabelsResponse) ProtoMessage() {}
+
+func (x *ProjectLabelsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[61]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ProjectLabelsResponse.ProtoReflect.Descriptor instead.
+func (*ProjectLabelsResponse) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{61}
+}
+
+func (x *ProjectLabelsResponse) GetLabels() []int32 {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+func (x *ProjectLabelsResponse) GetCost() float64 {
+	if x != nil {
+		return x.Cost
+	}
+	return 0
+}
+
+func (x *ProjectLabelsResponse) GetBound() float64 {
+	if x != nil {
+		return x.Bound
+	}
+	return 0
+}
+
+func (x *ProjectLabelsResponse) GetPrices() []float64 {
+	if x != nil {
+		return x.Prices
+	}
+	return nil
+}
+
+type MeasureLabelsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Set           string                 `protobuf:"bytes,1,opt,name=set,proto3" json:"set,omitempty"`
+	Labels        []int32                `protobuf:"zigzag32,2,rep,packed,name=labels,proto3" json:"labels,omitempty"`
+	Limits        bool                   `protobuf:"varint,3,opt,name=limits,proto3" json:"limits,omitempty"` // they are wanted, too
+	Prices        []float64              `protobuf:"fixed64,4,rep,packed,name=prices,proto3" json:"prices,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MeasureLabelsRequest) Reset() {
+	*x = MeasureLabelsRequest{}
+	mi := &file_protocol_proto_msgTypes[62]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MeasureLabelsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MeasureLabelsRequest) ProtoMessage() {}
+
+func (x *MeasureLabelsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[62]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MeasureLabelsRequest.ProtoReflect.Descriptor instead.
+func (*MeasureLabelsRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{62}
+}
+
+func (x *MeasureLabelsRequest) GetSet() string {
+	if x != nil {
+		return x.Set
+	}
+	return ""
+}
+
+func (x *MeasureLabelsRequest) GetLabels() []int32 {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+func (x *MeasureLabelsRequest) GetLimits() bool {
+	if x != nil {
+		return x.Limits
+	}
+	return false
+}
+
+func (x *MeasureLabelsRequest) GetPrices() []float64 {
+	if x != nil {
+		return x.Prices
+	}
+	return nil
+}
+
+type MeasureLabelsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Violation     float64                `protobuf:"fixed64,1,opt,name=violation,proto3" json:"violation,omitempty"` // how far labels are from the set: 0 inside
+	Limits        []*Limit               `protobuf:"bytes,2,rep,name=limits,proto3" json:"limits,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MeasureLabelsResponse) Reset() {
+	*x = MeasureLabelsResponse{}
+	mi := &file_protocol_proto_msgTypes[63]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MeasureLabelsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MeasureLabelsResponse) ProtoMessage() {}
+
+func (x *MeasureLabelsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[63]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MeasureLabelsResponse.ProtoReflect.Descriptor instead.
+func (*MeasureLabelsResponse) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{63}
+}
+
+func (x *MeasureLabelsResponse) GetViolation() float64 {
+	if x != nil {
+		return x.Violation
+	}
+	return 0
+}
+
+func (x *MeasureLabelsResponse) GetLimits() []*Limit {
+	if x != nil {
+		return x.Limits
+	}
+	return nil
+}
+
+// Limit is what labels make of one limit.
+type Limit struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Row           int64                  `protobuf:"varint,1,opt,name=row,proto3" json:"row,omitempty"`         // of the rows that declare the set
+	Cluster       int64                  `protobuf:"varint,2,opt,name=cluster,proto3" json:"cluster,omitempty"` // −1: all
+	Value         string                 `protobuf:"bytes,3,opt,name=value,proto3" json:"value,omitempty"`      // of the column that is counted
+	Amount        float64                `protobuf:"fixed64,4,opt,name=amount,proto3" json:"amount,omitempty"`
+	Lo            float64                `protobuf:"fixed64,5,opt,name=lo,proto3" json:"lo,omitempty"`
+	Hi            float64                `protobuf:"fixed64,6,opt,name=hi,proto3" json:"hi,omitempty"`
+	Price         float64                `protobuf:"fixed64,7,opt,name=price,proto3" json:"price,omitempty"` // NaN: not known
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Limit) Reset() {
+	*x = Limit{}
+	mi := &file_protocol_proto_msgTypes[64]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Limit) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Limit) ProtoMessage() {}
+
+func (x *Limit) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[64]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Limit.ProtoReflect.Descriptor instead.
+func (*Limit) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{64}
+}
+
+func (x *Limit) GetRow() int64 {
+	if x != nil {
+		return x.Row
+	}
+	return 0
+}
+
+func (x *Limit) GetCluster() int64 {
+	if x != nil {
+		return x.Cluster
+	}
+	return 0
+}
+
+func (x *Limit) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *Limit) GetAmount() float64 {
+	if x != nil {
+		return x.Amount
+	}
+	return 0
+}
+
+func (x *Limit) GetLo() float64 {
+	if x != nil {
+		return x.Lo
+	}
+	return 0
+}
+
+func (x *Limit) GetHi() float64 {
+	if x != nil {
+		return x.Hi
+	}
+	return 0
+}
+
+func (x *Limit) GetPrice() float64 {
+	if x != nil {
+		return x.Price
+	}
+	return 0
+}
+
+type CheckLabelsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Set           string                 `protobuf:"bytes,1,opt,name=set,proto3" json:"set,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CheckLabelsRequest) Reset() {
+	*x = CheckLabelsRequest{}
+	mi := &file_protocol_proto_msgTypes[65]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CheckLabelsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CheckLabelsRequest) ProtoMessage() {}
+
+func (x *CheckLabelsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[65]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CheckLabelsRequest.ProtoReflect.Descriptor instead.
+func (*CheckLabelsRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{65}
+}
+
+func (x *CheckLabelsRequest) GetSet() string {
+	if x != nil {
+		return x.Set
+	}
+	return ""
+}
+
+// CheckLabelsResponse says that there are labels in the set. That there are none is a
+// Fault of class data.
+type CheckLabelsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Undecided     string                 `protobuf:"bytes,1,opt,name=undecided,proto3" json:"undecided,omitempty"` // why nobody knows; empty: it is known
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CheckLabelsResponse) Reset() {
+	*x = CheckLabelsResponse{}
+	mi := &file_protocol_proto_msgTypes[66]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CheckLabelsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CheckLabelsResponse) ProtoMessage() {}
+
+func (x *CheckLabelsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[66]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CheckLabelsResponse.ProtoReflect.Descriptor instead.
+func (*CheckLabelsResponse) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{66}
+}
+
+func (x *CheckLabelsResponse) GetUndecided() string {
+	if x != nil {
+		return x.Undecided
+	}
+	return ""
 }
 
 // Settings are the driver's own parameters.
@@ -3828,7 +4648,7 @@ type Settings struct {
 
 func (x *Settings) Reset() {
 	*x = Settings{}
-	mi := &file_protocol_proto_msgTypes[55]
+	mi := &file_protocol_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3840,7 +4660,7 @@ func (x *Settings) String() string {
 func (*Settings) ProtoMessage() {}
 
 func (x *Settings) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[55]
+	mi := &file_protocol_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3853,7 +4673,7 @@ func (x *Settings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Settings.ProtoReflect.Descriptor instead.
 func (*Settings) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{55}
+	return file_protocol_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Settings) GetInit() string {
@@ -3931,7 +4751,7 @@ type FitRequest struct {
 
 func (x *FitRequest) Reset() {
 	*x = FitRequest{}
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3943,7 +4763,7 @@ func (x *FitRequest) String() string {
 func (*FitRequest) ProtoMessage() {}
 
 func (x *FitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3956,7 +4776,7 @@ func (x *FitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRequest.ProtoReflect.Descriptor instead.
 func (*FitRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{56}
+	return file_protocol_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *FitRequest) GetSession() uint64 {
@@ -4038,7 +4858,7 @@ type SweepRequest struct {
 
 func (x *SweepRequest) Reset() {
 	*x = SweepRequest{}
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4050,7 +4870,7 @@ func (x *SweepRequest) String() string {
 func (*SweepRequest) ProtoMessage() {}
 
 func (x *SweepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4063,7 +4883,7 @@ func (x *SweepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SweepRequest.ProtoReflect.Descriptor instead.
 func (*SweepRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{57}
+	return file_protocol_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *SweepRequest) GetSession() uint64 {
@@ -4119,7 +4939,7 @@ type Candidate struct {
 
 func (x *Candidate) Reset() {
 	*x = Candidate{}
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4131,7 +4951,7 @@ func (x *Candidate) String() string {
 func (*Candidate) ProtoMessage() {}
 
 func (x *Candidate) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4144,7 +4964,7 @@ func (x *Candidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
 func (*Candidate) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{58}
+	return file_protocol_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *Candidate) GetK() int64 {
@@ -4172,7 +4992,7 @@ type Draw struct {
 
 func (x *Draw) Reset() {
 	*x = Draw{}
-	mi := &file_protocol_proto_msgTypes[59]
+	mi := &file_protocol_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4184,7 +5004,7 @@ func (x *Draw) String() string {
 func (*Draw) ProtoMessage() {}
 
 func (x *Draw) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[59]
+	mi := &file_protocol_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4197,7 +5017,7 @@ func (x *Draw) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draw.ProtoReflect.Descriptor instead.
 func (*Draw) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{59}
+	return file_protocol_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *Draw) GetKind() string {
@@ -4238,7 +5058,7 @@ type SweepEvent struct {
 
 func (x *SweepEvent) Reset() {
 	*x = SweepEvent{}
-	mi := &file_protocol_proto_msgTypes[60]
+	mi := &file_protocol_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4250,7 +5070,7 @@ func (x *SweepEvent) String() string {
 func (*SweepEvent) ProtoMessage() {}
 
 func (x *SweepEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[60]
+	mi := &file_protocol_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4263,7 +5083,7 @@ func (x *SweepEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SweepEvent.ProtoReflect.Descriptor instead.
 func (*SweepEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{60}
+	return file_protocol_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *SweepEvent) GetMore() bool {
@@ -4367,7 +5187,7 @@ type Selection struct {
 
 func (x *Selection) Reset() {
 	*x = Selection{}
-	mi := &file_protocol_proto_msgTypes[61]
+	mi := &file_protocol_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4379,7 +5199,7 @@ func (x *Selection) String() string {
 func (*Selection) ProtoMessage() {}
 
 func (x *Selection) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[61]
+	mi := &file_protocol_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4392,7 +5212,7 @@ func (x *Selection) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Selection.ProtoReflect.Descriptor instead.
 func (*Selection) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{61}
+	return file_protocol_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Selection) GetColumns() []int64 {
@@ -4416,7 +5236,7 @@ type Iteration struct {
 
 func (x *Iteration) Reset() {
 	*x = Iteration{}
-	mi := &file_protocol_proto_msgTypes[62]
+	mi := &file_protocol_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4428,7 +5248,7 @@ func (x *Iteration) String() string {
 func (*Iteration) ProtoMessage() {}
 
 func (x *Iteration) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[62]
+	mi := &file_protocol_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4441,7 +5261,7 @@ func (x *Iteration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Iteration.ProtoReflect.Descriptor instead.
 func (*Iteration) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{62}
+	return file_protocol_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *Iteration) GetRestart() int64 {
@@ -4493,7 +5313,7 @@ type FitEvent struct {
 
 func (x *FitEvent) Reset() {
 	*x = FitEvent{}
-	mi := &file_protocol_proto_msgTypes[63]
+	mi := &file_protocol_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4505,7 +5325,7 @@ func (x *FitEvent) String() string {
 func (*FitEvent) ProtoMessage() {}
 
 func (x *FitEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[63]
+	mi := &file_protocol_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4518,7 +5338,7 @@ func (x *FitEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEvent.ProtoReflect.Descriptor instead.
 func (*FitEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{63}
+	return file_protocol_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *FitEvent) GetIterations() []*Iteration {
@@ -4562,7 +5382,7 @@ type FitRows struct {
 
 func (x *FitRows) Reset() {
 	*x = FitRows{}
-	mi := &file_protocol_proto_msgTypes[64]
+	mi := &file_protocol_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4574,7 +5394,7 @@ func (x *FitRows) String() string {
 func (*FitRows) ProtoMessage() {}
 
 func (x *FitRows) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[64]
+	mi := &file_protocol_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4587,7 +5407,7 @@ func (x *FitRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRows.ProtoReflect.Descriptor instead.
 func (*FitRows) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{64}
+	return file_protocol_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *FitRows) GetLabels() []int32 {
@@ -4630,14 +5450,15 @@ type FitEnd struct {
 	BlocksByWorker    []int64                `protobuf:"varint,7,rep,packed,name=blocks_by_worker,json=blocksByWorker,proto3" json:"blocks_by_worker,omitempty"`
 	SecondsSeeding    float64                `protobuf:"fixed64,8,opt,name=seconds_seeding,json=secondsSeeding,proto3" json:"seconds_seeding,omitempty"` // wall clock, over all restarts
 	SecondsIterations float64                `protobuf:"fixed64,9,opt,name=seconds_iterations,json=secondsIterations,proto3" json:"seconds_iterations,omitempty"`
-	Part              *Part                  `protobuf:"bytes,10,opt,name=part,proto3" json:"part,omitempty"` // the row of which a part is trimmed; absent: none
+	Part              *Part                  `protobuf:"bytes,10,opt,name=part,proto3" json:"part,omitempty"`     // the row of which a part is trimmed; absent: none
+	Limits            *LabelPoint            `protobuf:"bytes,11,opt,name=limits,proto3" json:"limits,omitempty"` // of the last projection of labels; absent: labels are free
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
 
 func (x *FitEnd) Reset() {
 	*x = FitEnd{}
-	mi := &file_protocol_proto_msgTypes[65]
+	mi := &file_protocol_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4649,7 +5470,7 @@ func (x *FitEnd) String() string {
 func (*FitEnd) ProtoMessage() {}
 
 func (x *FitEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[65]
+	mi := &file_protocol_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4662,7 +5483,7 @@ func (x *FitEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEnd.ProtoReflect.Descriptor instead.
 func (*FitEnd) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{65}
+	return file_protocol_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *FitEnd) GetObjective() float64 {
@@ -4735,6 +5556,74 @@ func (x *FitEnd) GetPart() *Part {
 	return nil
 }
 
+func (x *FitEnd) GetLimits() *LabelPoint {
+	if x != nil {
+		return x.Limits
+	}
+	return nil
+}
+
+// LabelPoint is what a projection of labels returns besides them.
+type LabelPoint struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Cost          float64                `protobuf:"fixed64,1,opt,name=cost,proto3" json:"cost,omitempty"`
+	Bound         float64                `protobuf:"fixed64,2,opt,name=bound,proto3" json:"bound,omitempty"`
+	Prices        []float64              `protobuf:"fixed64,3,rep,packed,name=prices,proto3" json:"prices,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LabelPoint) Reset() {
+	*x = LabelPoint{}
+	mi := &file_protocol_proto_msgTypes[78]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LabelPoint) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LabelPoint) ProtoMessage() {}
+
+func (x *LabelPoint) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[78]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LabelPoint.ProtoReflect.Descriptor instead.
+func (*LabelPoint) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{78}
+}
+
+func (x *LabelPoint) GetCost() float64 {
+	if x != nil {
+		return x.Cost
+	}
+	return 0
+}
+
+func (x *LabelPoint) GetBound() float64 {
+	if x != nil {
+		return x.Bound
+	}
+	return 0
+}
+
+func (x *LabelPoint) GetPrices() []float64 {
+	if x != nil {
+		return x.Prices
+	}
+	return nil
+}
+
 var File_protocol_proto protoreflect.FileDescriptor
 
 const file_protocol_proto_rawDesc = "" +
@@ -4770,7 +5659,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\n" +
 	"algorithms\x18\x01 \x03(\v2!.sqlcluster.plugin.v1.DescriptionR\n" +
 	"algorithms\x128\n" +
-	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\x8b\x06\n" +
+	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\xa3\x06\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -4793,6 +5682,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06sparse\x18\x13 \x01(\bR\x06sparse\x12B\n" +
 	"\x05dense\x18\x14 \x03(\v2,.sqlcluster.plugin.v1.Description.DenseEntryR\x05dense\x12\x12\n" +
 	"\x04norm\x18\x15 \x01(\tR\x04norm\x12\x16\n" +
+	"\x06labels\x18\x16 \x01(\bR\x06labels\x12\x16\n" +
 	"\x06looser\x18\x11 \x01(\tR\x06looser\x1a:\n" +
 	"\fPredictEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
@@ -4800,7 +5690,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\n" +
 	"DenseEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xf9\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x91\x02\n" +
 	"\x0eSetDescription\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -4808,7 +5698,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06source\x18\x04 \x01(\tR\x06source\x12\x12\n" +
 	"\x04uses\x18\x05 \x03(\tR\x04uses\x12:\n" +
 	"\aexample\x18\x06 \x03(\v2 .sqlcluster.plugin.v1.ConstraintR\aexample\x127\n" +
-	"\x04more\x18\a \x03(\v2#.sqlcluster.plugin.v1.ConstraintSetR\x04more\"E\n" +
+	"\x04more\x18\a \x03(\v2#.sqlcluster.plugin.v1.ConstraintSetR\x04more\x12\x16\n" +
+	"\x06labels\x18\b \x01(\bR\x06labels\"E\n" +
 	"\rConstraintSet\x124\n" +
 	"\x04rows\x18\x01 \x03(\v2 .sqlcluster.plugin.v1.ConstraintR\x04rows\"\xd4\x02\n" +
 	"\x05Param\x12\x12\n" +
@@ -4852,7 +5743,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x01a\x18\x01 \x03(\x05R\x01a\x12\f\n" +
 	"\x01b\x18\x02 \x03(\x05R\x01b\x12\x16\n" +
 	"\x06cannot\x18\x03 \x03(\bR\x06cannot\x12\x16\n" +
-	"\x06weight\x18\x04 \x03(\x01R\x06weight\"\x8e\x04\n" +
+	"\x06weight\x18\x04 \x03(\x01R\x06weight\"\xa0\x05\n" +
 	"\aProblem\x12\f\n" +
 	"\x01n\x18\x01 \x01(\x03R\x01n\x12\f\n" +
 	"\x01p\x18\x02 \x01(\x03R\x01p\x12\f\n" +
@@ -4866,10 +5757,23 @@ const file_protocol_proto_rawDesc = "" +
 	"\vconstraints\x18\n" +
 	" \x03(\v2 .sqlcluster.plugin.v1.ConstraintR\vconstraints\x121\n" +
 	"\x05links\x18\v \x01(\v2\x1b.sqlcluster.plugin.v1.LinksR\x05links\x12\x16\n" +
-	"\x06sparse\x18\f \x01(\bR\x06sparse\x1aV\n" +
+	"\x06sparse\x18\f \x01(\bR\x06sparse\x12M\n" +
+	"\x11label_constraints\x18\r \x03(\v2 .sqlcluster.plugin.v1.ConstraintR\x10labelConstraints\x12A\n" +
+	"\vlabel_table\x18\x0e \x01(\v2 .sqlcluster.plugin.v1.LabelTableR\n" +
+	"labelTable\x1aV\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x121\n" +
-	"\x05value\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ValueR\x05value:\x028\x01\"\x89\x02\n" +
+	"\x05value\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ValueR\x05value:\x028\x01\"\x7f\n" +
+	"\n" +
+	"LabelTable\x124\n" +
+	"\x04data\x18\x01 \x01(\v2 .sqlcluster.plugin.v1.DataHandleR\x04data\x12;\n" +
+	"\acolumns\x18\x02 \x03(\v2!.sqlcluster.plugin.v1.LabelColumnR\acolumns\"\x7f\n" +
+	"\vLabelColumn\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
+	"\anumbers\x18\x02 \x01(\bR\anumbers\x12\x14\n" +
+	"\x05codes\x18\x03 \x01(\bR\x05codes\x12\x16\n" +
+	"\x06values\x18\x04 \x03(\tR\x06values\x12\x14\n" +
+	"\x05count\x18\x05 \x01(\x03R\x05count\"\x89\x02\n" +
 	"\n" +
 	"Constraint\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x12\n" +
@@ -4901,14 +5805,15 @@ const file_protocol_proto_rawDesc = "" +
 	"\vOpenRequest\x12\x1c\n" +
 	"\talgorithm\x18\x01 \x01(\tR\talgorithm\x127\n" +
 	"\aproblem\x18\x02 \x01(\v2\x1d.sqlcluster.plugin.v1.ProblemR\aproblem\x124\n" +
-	"\x04data\x18\x03 \x01(\v2 .sqlcluster.plugin.v1.DataHandleR\x04data\"\xd1\x01\n" +
+	"\x04data\x18\x03 \x01(\v2 .sqlcluster.plugin.v1.DataHandleR\x04data\"\xe7\x01\n" +
 	"\fOpenResponse\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12.\n" +
 	"\x04plan\x18\x02 \x01(\v2\x1a.sqlcluster.plugin.v1.PlanR\x04plan\x121\n" +
 	"\x05begin\x18\x03 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05begin\x12\x18\n" +
 	"\aselects\x18\x04 \x01(\bR\aselects\x12\x14\n" +
 	"\x05links\x18\x05 \x01(\bR\x05links\x12\x14\n" +
-	"\x05paths\x18\x06 \x01(\bR\x05paths\"\x9f\x02\n" +
+	"\x05paths\x18\x06 \x01(\bR\x05paths\x12\x14\n" +
+	"\x05costs\x18\a \x01(\bR\x05costs\"\x9f\x02\n" +
 	"\x04Plan\x120\n" +
 	"\x05stats\x18\x01 \x03(\v2\x1a.sqlcluster.plugin.v1.StatR\x05stats\x12\x18\n" +
 	"\acadence\x18\x02 \x03(\x05R\acadence\x12\x1a\n" +
@@ -4996,7 +5901,12 @@ const file_protocol_proto_rawDesc = "" +
 	"\x05model\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05model\x12\x14\n" +
 	"\x05block\x18\x03 \x01(\x03R\x05block\"+\n" +
 	"\x11DistancesResponse\x12\x16\n" +
-	"\x06values\x18\x01 \x03(\x01R\x06values\"t\n" +
+	"\x06values\x18\x01 \x03(\x01R\x06values\"\x89\x01\n" +
+	"\fCostsRequest\x12\x18\n" +
+	"\asession\x18\x01 \x01(\x04R\asession\x121\n" +
+	"\x05model\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05model\x12\x14\n" +
+	"\x05block\x18\x03 \x01(\x03R\x05block\x12\x16\n" +
+	"\x06labels\x18\x04 \x03(\x11R\x06labels\"t\n" +
 	"\rLinkedRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x121\n" +
 	"\x05model\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05model\x12\x16\n" +
@@ -5059,7 +5969,46 @@ const file_protocol_proto_rawDesc = "" +
 	"\apenalty\x18\x02 \x01(\x01R\apenalty\"#\n" +
 	"\x0fCloseSetRequest\x12\x10\n" +
 	"\x03set\x18\x01 \x01(\tR\x03set\"\x12\n" +
-	"\x10CloseSetResponse\"\xca\x01\n" +
+	"\x10CloseSetResponse\"\xa5\x01\n" +
+	"\x13OpenLabelSetRequest\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x124\n" +
+	"\x04rows\x18\x02 \x03(\v2 .sqlcluster.plugin.v1.ConstraintR\x04rows\x12\f\n" +
+	"\x01k\x18\x03 \x01(\x03R\x01k\x126\n" +
+	"\x05table\x18\x04 \x01(\v2 .sqlcluster.plugin.v1.LabelTableR\x05table\">\n" +
+	"\x14OpenLabelSetResponse\x12\x10\n" +
+	"\x03set\x18\x01 \x01(\tR\x03set\x12\x14\n" +
+	"\x05exact\x18\x02 \x01(\bR\x05exact\"\x88\x01\n" +
+	"\x14ProjectLabelsRequest\x12\x10\n" +
+	"\x03set\x18\x01 \x01(\tR\x03set\x12\x16\n" +
+	"\x06labels\x18\x02 \x03(\x11R\x06labels\x12\x14\n" +
+	"\x05costs\x18\x03 \x01(\tR\x05costs\x12\x16\n" +
+	"\x06prices\x18\x04 \x03(\x01R\x06prices\x12\x18\n" +
+	"\athreads\x18\x05 \x01(\x03R\athreads\"q\n" +
+	"\x15ProjectLabelsResponse\x12\x16\n" +
+	"\x06labels\x18\x01 \x03(\x11R\x06labels\x12\x12\n" +
+	"\x04cost\x18\x02 \x01(\x01R\x04cost\x12\x14\n" +
+	"\x05bound\x18\x03 \x01(\x01R\x05bound\x12\x16\n" +
+	"\x06prices\x18\x04 \x03(\x01R\x06prices\"p\n" +
+	"\x14MeasureLabelsRequest\x12\x10\n" +
+	"\x03set\x18\x01 \x01(\tR\x03set\x12\x16\n" +
+	"\x06labels\x18\x02 \x03(\x11R\x06labels\x12\x16\n" +
+	"\x06limits\x18\x03 \x01(\bR\x06limits\x12\x16\n" +
+	"\x06prices\x18\x04 \x03(\x01R\x06prices\"j\n" +
+	"\x15MeasureLabelsResponse\x12\x1c\n" +
+	"\tviolation\x18\x01 \x01(\x01R\tviolation\x123\n" +
+	"\x06limits\x18\x02 \x03(\v2\x1b.sqlcluster.plugin.v1.LimitR\x06limits\"\x97\x01\n" +
+	"\x05Limit\x12\x10\n" +
+	"\x03row\x18\x01 \x01(\x03R\x03row\x12\x18\n" +
+	"\acluster\x18\x02 \x01(\x03R\acluster\x12\x14\n" +
+	"\x05value\x18\x03 \x01(\tR\x05value\x12\x16\n" +
+	"\x06amount\x18\x04 \x01(\x01R\x06amount\x12\x0e\n" +
+	"\x02lo\x18\x05 \x01(\x01R\x02lo\x12\x0e\n" +
+	"\x02hi\x18\x06 \x01(\x01R\x02hi\x12\x14\n" +
+	"\x05price\x18\a \x01(\x01R\x05price\"&\n" +
+	"\x12CheckLabelsRequest\x12\x10\n" +
+	"\x03set\x18\x01 \x01(\tR\x03set\"3\n" +
+	"\x13CheckLabelsResponse\x12\x1c\n" +
+	"\tundecided\x18\x01 \x01(\tR\tundecided\"\xca\x01\n" +
 	"\bSettings\x12\x12\n" +
 	"\x04init\x18\x01 \x01(\tR\x04init\x12\x1d\n" +
 	"\n" +
@@ -5137,7 +6086,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06labels\x18\x01 \x03(\x11R\x06labels\x12\x1a\n" +
 	"\bdistance\x18\x02 \x03(\x01R\bdistance\x12\x16\n" +
 	"\x06second\x18\x03 \x03(\x11R\x06second\x12\x16\n" +
-	"\x06margin\x18\x04 \x03(\x01R\x06margin\"\xde\x02\n" +
+	"\x06margin\x18\x04 \x03(\x01R\x06margin\"\x98\x03\n" +
 	"\x06FitEnd\x12\x1c\n" +
 	"\tobjective\x18\x01 \x01(\x01R\tobjective\x12\x18\n" +
 	"\ainertia\x18\x02 \x01(\x01R\ainertia\x12\x18\n" +
@@ -5151,7 +6100,13 @@ const file_protocol_proto_rawDesc = "" +
 	"\x0fseconds_seeding\x18\b \x01(\x01R\x0esecondsSeeding\x12-\n" +
 	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations\x12.\n" +
 	"\x04part\x18\n" +
-	" \x01(\v2\x1a.sqlcluster.plugin.v1.PartR\x04part2\xfa\f\n" +
+	" \x01(\v2\x1a.sqlcluster.plugin.v1.PartR\x04part\x128\n" +
+	"\x06limits\x18\v \x01(\v2 .sqlcluster.plugin.v1.LabelPointR\x06limits\"N\n" +
+	"\n" +
+	"LabelPoint\x12\x12\n" +
+	"\x04cost\x18\x01 \x01(\x01R\x04cost\x12\x14\n" +
+	"\x05bound\x18\x02 \x01(\x01R\x05bound\x12\x16\n" +
+	"\x06prices\x18\x03 \x03(\x01R\x06prices2\xef\x10\n" +
 	"\x06Plugin\x12I\n" +
 	"\x05Watch\x12\".sqlcluster.plugin.v1.WatchRequest\x1a\x1a.sqlcluster.plugin.v1.Beat0\x01\x12Y\n" +
 	"\bDescribe\x12%.sqlcluster.plugin.v1.DescribeRequest\x1a&.sqlcluster.plugin.v1.DescribeResponse\x12M\n" +
@@ -5162,7 +6117,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\aCollect\x12$.sqlcluster.plugin.v1.CollectRequest\x1a%.sqlcluster.plugin.v1.CollectResponse\x12S\n" +
 	"\x06Update\x12#.sqlcluster.plugin.v1.UpdateRequest\x1a$.sqlcluster.plugin.v1.UpdateResponse\x12V\n" +
 	"\aProject\x12$.sqlcluster.plugin.v1.ProjectRequest\x1a%.sqlcluster.plugin.v1.ProjectResponse\x12\\\n" +
-	"\tDistances\x12&.sqlcluster.plugin.v1.DistancesRequest\x1a'.sqlcluster.plugin.v1.DistancesResponse\x12Y\n" +
+	"\tDistances\x12&.sqlcluster.plugin.v1.DistancesRequest\x1a'.sqlcluster.plugin.v1.DistancesResponse\x12T\n" +
+	"\x05Costs\x12\".sqlcluster.plugin.v1.CostsRequest\x1a'.sqlcluster.plugin.v1.DistancesResponse\x12Y\n" +
 	"\bFeatures\x12%.sqlcluster.plugin.v1.FeaturesRequest\x1a&.sqlcluster.plugin.v1.FeaturesResponse\x12M\n" +
 	"\x04Grid\x12!.sqlcluster.plugin.v1.GridRequest\x1a\".sqlcluster.plugin.v1.GridResponse\x12Y\n" +
 	"\fAssignLinked\x12#.sqlcluster.plugin.v1.LinkedRequest\x1a$.sqlcluster.plugin.v1.AssignResponse\x12Y\n" +
@@ -5173,7 +6129,11 @@ const file_protocol_proto_rawDesc = "" +
 	"ProjectSet\x12'.sqlcluster.plugin.v1.ProjectSetRequest\x1a(.sqlcluster.plugin.v1.ProjectSetResponse\x12_\n" +
 	"\n" +
 	"MeasureSet\x12'.sqlcluster.plugin.v1.MeasureSetRequest\x1a(.sqlcluster.plugin.v1.MeasureSetResponse\x12Y\n" +
-	"\bCloseSet\x12%.sqlcluster.plugin.v1.CloseSetRequest\x1a&.sqlcluster.plugin.v1.CloseSetResponseB?Z=github.com/sqlcluster/sqlcluster/framework/plugin/internal/pbb\x06proto3"
+	"\bCloseSet\x12%.sqlcluster.plugin.v1.CloseSetRequest\x1a&.sqlcluster.plugin.v1.CloseSetResponse\x12e\n" +
+	"\fOpenLabelSet\x12).sqlcluster.plugin.v1.OpenLabelSetRequest\x1a*.sqlcluster.plugin.v1.OpenLabelSetResponse\x12h\n" +
+	"\rProjectLabels\x12*.sqlcluster.plugin.v1.ProjectLabelsRequest\x1a+.sqlcluster.plugin.v1.ProjectLabelsResponse\x12h\n" +
+	"\rMeasureLabels\x12*.sqlcluster.plugin.v1.MeasureLabelsRequest\x1a+.sqlcluster.plugin.v1.MeasureLabelsResponse\x12b\n" +
+	"\vCheckLabels\x12(.sqlcluster.plugin.v1.CheckLabelsRequest\x1a).sqlcluster.plugin.v1.CheckLabelsResponseB?Z=github.com/sqlcluster/sqlcluster/framework/plugin/internal/pbb\x06proto3"
 
 var (
 	file_protocol_proto_rawDescOnce sync.Once
@@ -5187,196 +6147,228 @@ func file_protocol_proto_rawDescGZIP() []byte {
 	return file_protocol_proto_rawDescData
 }
 
-var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 72)
+var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 85)
 var file_protocol_proto_goTypes = []any{
-	(*Vector)(nil),             // 0: sqlcluster.plugin.v1.Vector
-	(*Flags)(nil),              // 1: sqlcluster.plugin.v1.Flags
-	(*Matrix)(nil),             // 2: sqlcluster.plugin.v1.Matrix
-	(*Fault)(nil),              // 3: sqlcluster.plugin.v1.Fault
-	(*WatchRequest)(nil),       // 4: sqlcluster.plugin.v1.WatchRequest
-	(*Beat)(nil),               // 5: sqlcluster.plugin.v1.Beat
-	(*DescribeRequest)(nil),    // 6: sqlcluster.plugin.v1.DescribeRequest
-	(*DescribeResponse)(nil),   // 7: sqlcluster.plugin.v1.DescribeResponse
-	(*Description)(nil),        // 8: sqlcluster.plugin.v1.Description
-	(*SetDescription)(nil),     // 9: sqlcluster.plugin.v1.SetDescription
-	(*ConstraintSet)(nil),      // 10: sqlcluster.plugin.v1.ConstraintSet
-	(*Param)(nil),              // 11: sqlcluster.plugin.v1.Param
-	(*Value)(nil),              // 12: sqlcluster.plugin.v1.Value
-	(*Column)(nil),             // 13: sqlcluster.plugin.v1.Column
-	(*Group)(nil),              // 14: sqlcluster.plugin.v1.Group
-	(*Links)(nil),              // 15: sqlcluster.plugin.v1.Links
-	(*Problem)(nil),            // 16: sqlcluster.plugin.v1.Problem
-	(*Constraint)(nil),         // 17: sqlcluster.plugin.v1.Constraint
-	(*DataHandle)(nil),         // 18: sqlcluster.plugin.v1.DataHandle
-	(*OpenRequest)(nil),        // 19: sqlcluster.plugin.v1.OpenRequest
-	(*OpenResponse)(nil),       // 20: sqlcluster.plugin.v1.OpenResponse
-	(*Plan)(nil),               // 21: sqlcluster.plugin.v1.Plan
-	(*Stat)(nil),               // 22: sqlcluster.plugin.v1.Stat
-	(*Part)(nil),               // 23: sqlcluster.plugin.v1.Part
-	(*Model)(nil),              // 24: sqlcluster.plugin.v1.Model
-	(*Stats)(nil),              // 25: sqlcluster.plugin.v1.Stats
-	(*Point)(nil),              // 26: sqlcluster.plugin.v1.Point
-	(*AssignRequest)(nil),      // 27: sqlcluster.plugin.v1.AssignRequest
-	(*AssignResponse)(nil),     // 28: sqlcluster.plugin.v1.AssignResponse
-	(*CollectRequest)(nil),     // 29: sqlcluster.plugin.v1.CollectRequest
-	(*CollectResponse)(nil),    // 30: sqlcluster.plugin.v1.CollectResponse
-	(*UpdateRequest)(nil),      // 31: sqlcluster.plugin.v1.UpdateRequest
-	(*UpdateResponse)(nil),     // 32: sqlcluster.plugin.v1.UpdateResponse
-	(*ProjectRequest)(nil),     // 33: sqlcluster.plugin.v1.ProjectRequest
-	(*ProjectResponse)(nil),    // 34: sqlcluster.plugin.v1.ProjectResponse
-	(*DistancesRequest)(nil),   // 35: sqlcluster.plugin.v1.DistancesRequest
-	(*DistancesResponse)(nil),  // 36: sqlcluster.plugin.v1.DistancesResponse
-	(*LinkedRequest)(nil),      // 37: sqlcluster.plugin.v1.LinkedRequest
-	(*LinkCostsResponse)(nil),  // 38: sqlcluster.plugin.v1.LinkCostsResponse
-	(*FeaturesRequest)(nil),    // 39: sqlcluster.plugin.v1.FeaturesRequest
-	(*GridRequest)(nil),        // 40: sqlcluster.plugin.v1.GridRequest
-	(*GridResponse)(nil),       // 41: sqlcluster.plugin.v1.GridResponse
-	(*FeaturesResponse)(nil),   // 42: sqlcluster.plugin.v1.FeaturesResponse
-	(*Feature)(nil),            // 43: sqlcluster.plugin.v1.Feature
-	(*CloseRequest)(nil),       // 44: sqlcluster.plugin.v1.CloseRequest
-	(*CloseResponse)(nil),      // 45: sqlcluster.plugin.v1.CloseResponse
-	(*OpenSetRequest)(nil),     // 46: sqlcluster.plugin.v1.OpenSetRequest
-	(*OpenSetResponse)(nil),    // 47: sqlcluster.plugin.v1.OpenSetResponse
-	(*SetProperties)(nil),      // 48: sqlcluster.plugin.v1.SetProperties
-	(*ProjectSetRequest)(nil),  // 49: sqlcluster.plugin.v1.ProjectSetRequest
-	(*ProjectSetResponse)(nil), // 50: sqlcluster.plugin.v1.ProjectSetResponse
-	(*MeasureSetRequest)(nil),  // 51: sqlcluster.plugin.v1.MeasureSetRequest
-	(*MeasureSetResponse)(nil), // 52: sqlcluster.plugin.v1.MeasureSetResponse
-	(*CloseSetRequest)(nil),    // 53: sqlcluster.plugin.v1.CloseSetRequest
-	(*CloseSetResponse)(nil),   // 54: sqlcluster.plugin.v1.CloseSetResponse
-	(*Settings)(nil),           // 55: sqlcluster.plugin.v1.Settings
-	(*FitRequest)(nil),         // 56: sqlcluster.plugin.v1.FitRequest
-	(*SweepRequest)(nil),       // 57: sqlcluster.plugin.v1.SweepRequest
-	(*Candidate)(nil),          // 58: sqlcluster.plugin.v1.Candidate
-	(*Draw)(nil),               // 59: sqlcluster.plugin.v1.Draw
-	(*SweepEvent)(nil),         // 60: sqlcluster.plugin.v1.SweepEvent
-	(*Selection)(nil),          // 61: sqlcluster.plugin.v1.Selection
-	(*Iteration)(nil),          // 62: sqlcluster.plugin.v1.Iteration
-	(*FitEvent)(nil),           // 63: sqlcluster.plugin.v1.FitEvent
-	(*FitRows)(nil),            // 64: sqlcluster.plugin.v1.FitRows
-	(*FitEnd)(nil),             // 65: sqlcluster.plugin.v1.FitEnd
-	nil,                        // 66: sqlcluster.plugin.v1.Description.PredictEntry
-	nil,                        // 67: sqlcluster.plugin.v1.Description.DenseEntry
-	nil,                        // 68: sqlcluster.plugin.v1.Param.CenterEntry
-	nil,                        // 69: sqlcluster.plugin.v1.Problem.ParamsEntry
-	nil,                        // 70: sqlcluster.plugin.v1.Model.AuxEntry
-	nil,                        // 71: sqlcluster.plugin.v1.Candidate.ParamsEntry
+	(*Vector)(nil),                // 0: sqlcluster.plugin.v1.Vector
+	(*Flags)(nil),                 // 1: sqlcluster.plugin.v1.Flags
+	(*Matrix)(nil),                // 2: sqlcluster.plugin.v1.Matrix
+	(*Fault)(nil),                 // 3: sqlcluster.plugin.v1.Fault
+	(*WatchRequest)(nil),          // 4: sqlcluster.plugin.v1.WatchRequest
+	(*Beat)(nil),                  // 5: sqlcluster.plugin.v1.Beat
+	(*DescribeRequest)(nil),       // 6: sqlcluster.plugin.v1.DescribeRequest
+	(*DescribeResponse)(nil),      // 7: sqlcluster.plugin.v1.DescribeResponse
+	(*Description)(nil),           // 8: sqlcluster.plugin.v1.Description
+	(*SetDescription)(nil),        // 9: sqlcluster.plugin.v1.SetDescription
+	(*ConstraintSet)(nil),         // 10: sqlcluster.plugin.v1.ConstraintSet
+	(*Param)(nil),                 // 11: sqlcluster.plugin.v1.Param
+	(*Value)(nil),                 // 12: sqlcluster.plugin.v1.Value
+	(*Column)(nil),                // 13: sqlcluster.plugin.v1.Column
+	(*Group)(nil),                 // 14: sqlcluster.plugin.v1.Group
+	(*Links)(nil),                 // 15: sqlcluster.plugin.v1.Links
+	(*Problem)(nil),               // 16: sqlcluster.plugin.v1.Problem
+	(*LabelTable)(nil),            // 17: sqlcluster.plugin.v1.LabelTable
+	(*LabelColumn)(nil),           // 18: sqlcluster.plugin.v1.LabelColumn
+	(*Constraint)(nil),            // 19: sqlcluster.plugin.v1.Constraint
+	(*DataHandle)(nil),            // 20: sqlcluster.plugin.v1.DataHandle
+	(*OpenRequest)(nil),           // 21: sqlcluster.plugin.v1.OpenRequest
+	(*OpenResponse)(nil),          // 22: sqlcluster.plugin.v1.OpenResponse
+	(*Plan)(nil),                  // 23: sqlcluster.plugin.v1.Plan
+	(*Stat)(nil),                  // 24: sqlcluster.plugin.v1.Stat
+	(*Part)(nil),                  // 25: sqlcluster.plugin.v1.Part
+	(*Model)(nil),                 // 26: sqlcluster.plugin.v1.Model
+	(*Stats)(nil),                 // 27: sqlcluster.plugin.v1.Stats
+	(*Point)(nil),                 // 28: sqlcluster.plugin.v1.Point
+	(*AssignRequest)(nil),         // 29: sqlcluster.plugin.v1.AssignRequest
+	(*AssignResponse)(nil),        // 30: sqlcluster.plugin.v1.AssignResponse
+	(*CollectRequest)(nil),        // 31: sqlcluster.plugin.v1.CollectRequest
+	(*CollectResponse)(nil),       // 32: sqlcluster.plugin.v1.CollectResponse
+	(*UpdateRequest)(nil),         // 33: sqlcluster.plugin.v1.UpdateRequest
+	(*UpdateResponse)(nil),        // 34: sqlcluster.plugin.v1.UpdateResponse
+	(*ProjectRequest)(nil),        // 35: sqlcluster.plugin.v1.ProjectRequest
+	(*ProjectResponse)(nil),       // 36: sqlcluster.plugin.v1.ProjectResponse
+	(*DistancesRequest)(nil),      // 37: sqlcluster.plugin.v1.DistancesRequest
+	(*DistancesResponse)(nil),     // 38: sqlcluster.plugin.v1.DistancesResponse
+	(*CostsRequest)(nil),          // 39: sqlcluster.plugin.v1.CostsRequest
+	(*LinkedRequest)(nil),         // 40: sqlcluster.plugin.v1.LinkedRequest
+	(*LinkCostsResponse)(nil),     // 41: sqlcluster.plugin.v1.LinkCostsResponse
+	(*FeaturesRequest)(nil),       // 42: sqlcluster.plugin.v1.FeaturesRequest
+	(*GridRequest)(nil),           // 43: sqlcluster.plugin.v1.GridRequest
+	(*GridResponse)(nil),          // 44: sqlcluster.plugin.v1.GridResponse
+	(*FeaturesResponse)(nil),      // 45: sqlcluster.plugin.v1.FeaturesResponse
+	(*Feature)(nil),               // 46: sqlcluster.plugin.v1.Feature
+	(*CloseRequest)(nil),          // 47: sqlcluster.plugin.v1.CloseRequest
+	(*CloseResponse)(nil),         // 48: sqlcluster.plugin.v1.CloseResponse
+	(*OpenSetRequest)(nil),        // 49: sqlcluster.plugin.v1.OpenSetRequest
+	(*OpenSetResponse)(nil),       // 50: sqlcluster.plugin.v1.OpenSetResponse
+	(*SetProperties)(nil),         // 51: sqlcluster.plugin.v1.SetProperties
+	(*ProjectSetRequest)(nil),     // 52: sqlcluster.plugin.v1.ProjectSetRequest
+	(*ProjectSetResponse)(nil),    // 53: sqlcluster.plugin.v1.ProjectSetResponse
+	(*MeasureSetRequest)(nil),     // 54: sqlcluster.plugin.v1.MeasureSetRequest
+	(*MeasureSetResponse)(nil),    // 55: sqlcluster.plugin.v1.MeasureSetResponse
+	(*CloseSetRequest)(nil),       // 56: sqlcluster.plugin.v1.CloseSetRequest
+	(*CloseSetResponse)(nil),      // 57: sqlcluster.plugin.v1.CloseSetResponse
+	(*OpenLabelSetRequest)(nil),   // 58: sqlcluster.plugin.v1.OpenLabelSetRequest
+	(*OpenLabelSetResponse)(nil),  // 59: sqlcluster.plugin.v1.OpenLabelSetResponse
+	(*ProjectLabelsRequest)(nil),  // 60: sqlcluster.plugin.v1.ProjectLabelsRequest
+	(*ProjectLabelsResponse)(nil), // 61: sqlcluster.plugin.v1.ProjectLabelsResponse
+	(*MeasureLabelsRequest)(nil),  // 62: sqlcluster.plugin.v1.MeasureLabelsRequest
+	(*MeasureLabelsResponse)(nil), // 63: sqlcluster.plugin.v1.MeasureLabelsResponse
+	(*Limit)(nil),                 // 64: sqlcluster.plugin.v1.Limit
+	(*CheckLabelsRequest)(nil),    // 65: sqlcluster.plugin.v1.CheckLabelsRequest
+	(*CheckLabelsResponse)(nil),   // 66: sqlcluster.plugin.v1.CheckLabelsResponse
+	(*Settings)(nil),              // 67: sqlcluster.plugin.v1.Settings
+	(*FitRequest)(nil),            // 68: sqlcluster.plugin.v1.FitRequest
+	(*SweepRequest)(nil),          // 69: sqlcluster.plugin.v1.SweepRequest
+	(*Candidate)(nil),             // 70: sqlcluster.plugin.v1.Candidate
+	(*Draw)(nil),                  // 71: sqlcluster.plugin.v1.Draw
+	(*SweepEvent)(nil),            // 72: sqlcluster.plugin.v1.SweepEvent
+	(*Selection)(nil),             // 73: sqlcluster.plugin.v1.Selection
+	(*Iteration)(nil),             // 74: sqlcluster.plugin.v1.Iteration
+	(*FitEvent)(nil),              // 75: sqlcluster.plugin.v1.FitEvent
+	(*FitRows)(nil),               // 76: sqlcluster.plugin.v1.FitRows
+	(*FitEnd)(nil),                // 77: sqlcluster.plugin.v1.FitEnd
+	(*LabelPoint)(nil),            // 78: sqlcluster.plugin.v1.LabelPoint
+	nil,                           // 79: sqlcluster.plugin.v1.Description.PredictEntry
+	nil,                           // 80: sqlcluster.plugin.v1.Description.DenseEntry
+	nil,                           // 81: sqlcluster.plugin.v1.Param.CenterEntry
+	nil,                           // 82: sqlcluster.plugin.v1.Problem.ParamsEntry
+	nil,                           // 83: sqlcluster.plugin.v1.Model.AuxEntry
+	nil,                           // 84: sqlcluster.plugin.v1.Candidate.ParamsEntry
 }
 var file_protocol_proto_depIdxs = []int32{
-	8,  // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
-	9,  // 1: sqlcluster.plugin.v1.DescribeResponse.sets:type_name -> sqlcluster.plugin.v1.SetDescription
-	11, // 2: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
-	66, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
-	67, // 4: sqlcluster.plugin.v1.Description.dense:type_name -> sqlcluster.plugin.v1.Description.DenseEntry
-	17, // 5: sqlcluster.plugin.v1.SetDescription.example:type_name -> sqlcluster.plugin.v1.Constraint
-	10, // 6: sqlcluster.plugin.v1.SetDescription.more:type_name -> sqlcluster.plugin.v1.ConstraintSet
-	17, // 7: sqlcluster.plugin.v1.ConstraintSet.rows:type_name -> sqlcluster.plugin.v1.Constraint
-	68, // 8: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
-	13, // 9: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
-	69, // 10: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
-	14, // 11: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
-	17, // 12: sqlcluster.plugin.v1.Problem.constraints:type_name -> sqlcluster.plugin.v1.Constraint
-	15, // 13: sqlcluster.plugin.v1.Problem.links:type_name -> sqlcluster.plugin.v1.Links
-	16, // 14: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
-	18, // 15: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
-	21, // 16: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
-	24, // 17: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
-	22, // 18: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
-	2,  // 19: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 20: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
-	1,  // 21: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
-	0,  // 22: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
-	70, // 23: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
-	0,  // 24: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
-	2,  // 25: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 26: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 27: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 28: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
-	24, // 29: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	25, // 30: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	23, // 31: sqlcluster.plugin.v1.CollectRequest.part:type_name -> sqlcluster.plugin.v1.Part
-	25, // 32: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
-	24, // 33: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	25, // 34: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	23, // 35: sqlcluster.plugin.v1.UpdateRequest.part:type_name -> sqlcluster.plugin.v1.Part
-	26, // 36: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
-	26, // 37: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
-	0,  // 38: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
-	24, // 39: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	26, // 40: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
-	24, // 41: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
-	24, // 42: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	24, // 43: sqlcluster.plugin.v1.LinkedRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	24, // 44: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	24, // 45: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	43, // 46: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
-	17, // 47: sqlcluster.plugin.v1.OpenSetRequest.rows:type_name -> sqlcluster.plugin.v1.Constraint
-	13, // 48: sqlcluster.plugin.v1.OpenSetRequest.columns:type_name -> sqlcluster.plugin.v1.Column
-	48, // 49: sqlcluster.plugin.v1.OpenSetResponse.properties:type_name -> sqlcluster.plugin.v1.SetProperties
-	2,  // 50: sqlcluster.plugin.v1.ProjectSetRequest.x:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 51: sqlcluster.plugin.v1.ProjectSetRequest.row_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 52: sqlcluster.plugin.v1.ProjectSetRequest.col_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 53: sqlcluster.plugin.v1.ProjectSetRequest.gain:type_name -> sqlcluster.plugin.v1.Vector
-	2,  // 54: sqlcluster.plugin.v1.ProjectSetResponse.y:type_name -> sqlcluster.plugin.v1.Matrix
-	2,  // 55: sqlcluster.plugin.v1.MeasureSetRequest.y:type_name -> sqlcluster.plugin.v1.Matrix
-	55, // 56: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
-	2,  // 57: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	55, // 58: sqlcluster.plugin.v1.SweepRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
-	58, // 59: sqlcluster.plugin.v1.SweepRequest.candidates:type_name -> sqlcluster.plugin.v1.Candidate
-	59, // 60: sqlcluster.plugin.v1.SweepRequest.draws:type_name -> sqlcluster.plugin.v1.Draw
-	71, // 61: sqlcluster.plugin.v1.Candidate.params:type_name -> sqlcluster.plugin.v1.Candidate.ParamsEntry
-	3,  // 62: sqlcluster.plugin.v1.SweepEvent.fault:type_name -> sqlcluster.plugin.v1.Fault
-	61, // 63: sqlcluster.plugin.v1.SweepEvent.local:type_name -> sqlcluster.plugin.v1.Selection
-	62, // 64: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
-	64, // 65: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
-	65, // 66: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
-	23, // 67: sqlcluster.plugin.v1.FitEnd.part:type_name -> sqlcluster.plugin.v1.Part
-	12, // 68: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	0,  // 69: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
-	12, // 70: sqlcluster.plugin.v1.Candidate.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	4,  // 71: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
-	6,  // 72: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
-	19, // 73: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
-	56, // 74: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
-	57, // 75: sqlcluster.plugin.v1.Plugin.Sweep:input_type -> sqlcluster.plugin.v1.SweepRequest
-	27, // 76: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
-	29, // 77: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
-	31, // 78: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
-	33, // 79: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
-	35, // 80: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
-	39, // 81: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
-	40, // 82: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
-	37, // 83: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	37, // 84: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	44, // 85: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
-	46, // 86: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
-	49, // 87: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
-	51, // 88: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
-	53, // 89: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
-	5,  // 90: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
-	7,  // 91: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
-	20, // 92: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
-	63, // 93: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
-	60, // 94: sqlcluster.plugin.v1.Plugin.Sweep:output_type -> sqlcluster.plugin.v1.SweepEvent
-	28, // 95: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
-	30, // 96: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
-	32, // 97: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
-	34, // 98: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
-	36, // 99: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	42, // 100: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
-	41, // 101: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
-	28, // 102: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
-	38, // 103: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
-	45, // 104: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
-	47, // 105: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
-	50, // 106: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
-	52, // 107: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
-	54, // 108: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
-	90, // [90:109] is the sub-list for method output_type
-	71, // [71:90] is the sub-list for method input_type
-	71, // [71:71] is the sub-list for extension type_name
-	71, // [71:71] is the sub-list for extension extendee
-	0,  // [0:71] is the sub-list for field type_name
+	8,   // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
+	9,   // 1: sqlcluster.plugin.v1.DescribeResponse.sets:type_name -> sqlcluster.plugin.v1.SetDescription
+	11,  // 2: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
+	79,  // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
+	80,  // 4: sqlcluster.plugin.v1.Description.dense:type_name -> sqlcluster.plugin.v1.Description.DenseEntry
+	19,  // 5: sqlcluster.plugin.v1.SetDescription.example:type_name -> sqlcluster.plugin.v1.Constraint
+	10,  // 6: sqlcluster.plugin.v1.SetDescription.more:type_name -> sqlcluster.plugin.v1.ConstraintSet
+	19,  // 7: sqlcluster.plugin.v1.ConstraintSet.rows:type_name -> sqlcluster.plugin.v1.Constraint
+	81,  // 8: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
+	13,  // 9: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
+	82,  // 10: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
+	14,  // 11: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
+	19,  // 12: sqlcluster.plugin.v1.Problem.constraints:type_name -> sqlcluster.plugin.v1.Constraint
+	15,  // 13: sqlcluster.plugin.v1.Problem.links:type_name -> sqlcluster.plugin.v1.Links
+	19,  // 14: sqlcluster.plugin.v1.Problem.label_constraints:type_name -> sqlcluster.plugin.v1.Constraint
+	17,  // 15: sqlcluster.plugin.v1.Problem.label_table:type_name -> sqlcluster.plugin.v1.LabelTable
+	20,  // 16: sqlcluster.plugin.v1.LabelTable.data:type_name -> sqlcluster.plugin.v1.DataHandle
+	18,  // 17: sqlcluster.plugin.v1.LabelTable.columns:type_name -> sqlcluster.plugin.v1.LabelColumn
+	16,  // 18: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
+	20,  // 19: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
+	23,  // 20: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
+	26,  // 21: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
+	24,  // 22: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
+	2,   // 23: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	0,   // 24: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
+	1,   // 25: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
+	0,   // 26: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
+	83,  // 27: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
+	0,   // 28: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
+	2,   // 29: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
+	0,   // 30: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,   // 31: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,   // 32: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
+	26,  // 33: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	27,  // 34: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	25,  // 35: sqlcluster.plugin.v1.CollectRequest.part:type_name -> sqlcluster.plugin.v1.Part
+	27,  // 36: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
+	26,  // 37: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	27,  // 38: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	25,  // 39: sqlcluster.plugin.v1.UpdateRequest.part:type_name -> sqlcluster.plugin.v1.Part
+	28,  // 40: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
+	28,  // 41: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
+	0,   // 42: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
+	26,  // 43: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	28,  // 44: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
+	26,  // 45: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
+	26,  // 46: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	26,  // 47: sqlcluster.plugin.v1.CostsRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	26,  // 48: sqlcluster.plugin.v1.LinkedRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	26,  // 49: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	26,  // 50: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	46,  // 51: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
+	19,  // 52: sqlcluster.plugin.v1.OpenSetRequest.rows:type_name -> sqlcluster.plugin.v1.Constraint
+	13,  // 53: sqlcluster.plugin.v1.OpenSetRequest.columns:type_name -> sqlcluster.plugin.v1.Column
+	51,  // 54: sqlcluster.plugin.v1.OpenSetResponse.properties:type_name -> sqlcluster.plugin.v1.SetProperties
+	2,   // 55: sqlcluster.plugin.v1.ProjectSetRequest.x:type_name -> sqlcluster.plugin.v1.Matrix
+	0,   // 56: sqlcluster.plugin.v1.ProjectSetRequest.row_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,   // 57: sqlcluster.plugin.v1.ProjectSetRequest.col_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,   // 58: sqlcluster.plugin.v1.ProjectSetRequest.gain:type_name -> sqlcluster.plugin.v1.Vector
+	2,   // 59: sqlcluster.plugin.v1.ProjectSetResponse.y:type_name -> sqlcluster.plugin.v1.Matrix
+	2,   // 60: sqlcluster.plugin.v1.MeasureSetRequest.y:type_name -> sqlcluster.plugin.v1.Matrix
+	19,  // 61: sqlcluster.plugin.v1.OpenLabelSetRequest.rows:type_name -> sqlcluster.plugin.v1.Constraint
+	17,  // 62: sqlcluster.plugin.v1.OpenLabelSetRequest.table:type_name -> sqlcluster.plugin.v1.LabelTable
+	64,  // 63: sqlcluster.plugin.v1.MeasureLabelsResponse.limits:type_name -> sqlcluster.plugin.v1.Limit
+	67,  // 64: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	2,   // 65: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	67,  // 66: sqlcluster.plugin.v1.SweepRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	70,  // 67: sqlcluster.plugin.v1.SweepRequest.candidates:type_name -> sqlcluster.plugin.v1.Candidate
+	71,  // 68: sqlcluster.plugin.v1.SweepRequest.draws:type_name -> sqlcluster.plugin.v1.Draw
+	84,  // 69: sqlcluster.plugin.v1.Candidate.params:type_name -> sqlcluster.plugin.v1.Candidate.ParamsEntry
+	3,   // 70: sqlcluster.plugin.v1.SweepEvent.fault:type_name -> sqlcluster.plugin.v1.Fault
+	73,  // 71: sqlcluster.plugin.v1.SweepEvent.local:type_name -> sqlcluster.plugin.v1.Selection
+	74,  // 72: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
+	76,  // 73: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
+	77,  // 74: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
+	25,  // 75: sqlcluster.plugin.v1.FitEnd.part:type_name -> sqlcluster.plugin.v1.Part
+	78,  // 76: sqlcluster.plugin.v1.FitEnd.limits:type_name -> sqlcluster.plugin.v1.LabelPoint
+	12,  // 77: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	0,   // 78: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
+	12,  // 79: sqlcluster.plugin.v1.Candidate.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	4,   // 80: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
+	6,   // 81: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
+	21,  // 82: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
+	68,  // 83: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
+	69,  // 84: sqlcluster.plugin.v1.Plugin.Sweep:input_type -> sqlcluster.plugin.v1.SweepRequest
+	29,  // 85: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
+	31,  // 86: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
+	33,  // 87: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
+	35,  // 88: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
+	37,  // 89: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
+	39,  // 90: sqlcluster.plugin.v1.Plugin.Costs:input_type -> sqlcluster.plugin.v1.CostsRequest
+	42,  // 91: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
+	43,  // 92: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
+	40,  // 93: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	40,  // 94: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	47,  // 95: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
+	49,  // 96: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
+	52,  // 97: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
+	54,  // 98: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
+	56,  // 99: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
+	58,  // 100: sqlcluster.plugin.v1.Plugin.OpenLabelSet:input_type -> sqlcluster.plugin.v1.OpenLabelSetRequest
+	60,  // 101: sqlcluster.plugin.v1.Plugin.ProjectLabels:input_type -> sqlcluster.plugin.v1.ProjectLabelsRequest
+	62,  // 102: sqlcluster.plugin.v1.Plugin.MeasureLabels:input_type -> sqlcluster.plugin.v1.MeasureLabelsRequest
+	65,  // 103: sqlcluster.plugin.v1.Plugin.CheckLabels:input_type -> sqlcluster.plugin.v1.CheckLabelsRequest
+	5,   // 104: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
+	7,   // 105: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
+	22,  // 106: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
+	75,  // 107: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
+	72,  // 108: sqlcluster.plugin.v1.Plugin.Sweep:output_type -> sqlcluster.plugin.v1.SweepEvent
+	30,  // 109: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
+	32,  // 110: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
+	34,  // 111: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
+	36,  // 112: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
+	38,  // 113: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	38,  // 114: sqlcluster.plugin.v1.Plugin.Costs:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	45,  // 115: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
+	44,  // 116: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
+	30,  // 117: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
+	41,  // 118: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
+	48,  // 119: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
+	50,  // 120: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
+	53,  // 121: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
+	55,  // 122: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
+	57,  // 123: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
+	59,  // 124: sqlcluster.plugin.v1.Plugin.OpenLabelSet:output_type -> sqlcluster.plugin.v1.OpenLabelSetResponse
+	61,  // 125: sqlcluster.plugin.v1.Plugin.ProjectLabels:output_type -> sqlcluster.plugin.v1.ProjectLabelsResponse
+	63,  // 126: sqlcluster.plugin.v1.Plugin.MeasureLabels:output_type -> sqlcluster.plugin.v1.MeasureLabelsResponse
+	66,  // 127: sqlcluster.plugin.v1.Plugin.CheckLabels:output_type -> sqlcluster.plugin.v1.CheckLabelsResponse
+	104, // [104:128] is the sub-list for method output_type
+	80,  // [80:104] is the sub-list for method input_type
+	80,  // [80:80] is the sub-list for extension type_name
+	80,  // [80:80] is the sub-list for extension extendee
+	0,   // [0:80] is the sub-list for field type_name
 }
 
 func init() { file_protocol_proto_init() }
@@ -5391,18 +6383,18 @@ func file_protocol_proto_init() {
 		(*Value_Text)(nil),
 		(*Value_Boolean)(nil),
 	}
-	file_protocol_proto_msgTypes[17].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[24].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[19].OneofWrappers = []any{}
 	file_protocol_proto_msgTypes[26].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[32].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[49].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[28].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[34].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[52].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protocol_proto_rawDesc), len(file_protocol_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   72,
+			NumMessages:   85,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -36,25 +36,30 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	Plugin_Watch_FullMethodName        = "/sqlcluster.plugin.v1.Plugin/Watch"
-	Plugin_Describe_FullMethodName     = "/sqlcluster.plugin.v1.Plugin/Describe"
-	Plugin_Open_FullMethodName         = "/sqlcluster.plugin.v1.Plugin/Open"
-	Plugin_Fit_FullMethodName          = "/sqlcluster.plugin.v1.Plugin/Fit"
-	Plugin_Sweep_FullMethodName        = "/sqlcluster.plugin.v1.Plugin/Sweep"
-	Plugin_Assign_FullMethodName       = "/sqlcluster.plugin.v1.Plugin/Assign"
-	Plugin_Collect_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/Collect"
-	Plugin_Update_FullMethodName       = "/sqlcluster.plugin.v1.Plugin/Update"
-	Plugin_Project_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/Project"
-	Plugin_Distances_FullMethodName    = "/sqlcluster.plugin.v1.Plugin/Distances"
-	Plugin_Features_FullMethodName     = "/sqlcluster.plugin.v1.Plugin/Features"
-	Plugin_Grid_FullMethodName         = "/sqlcluster.plugin.v1.Plugin/Grid"
-	Plugin_AssignLinked_FullMethodName = "/sqlcluster.plugin.v1.Plugin/AssignLinked"
-	Plugin_LinkCosts_FullMethodName    = "/sqlcluster.plugin.v1.Plugin/LinkCosts"
-	Plugin_Close_FullMethodName        = "/sqlcluster.plugin.v1.Plugin/Close"
-	Plugin_OpenSet_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/OpenSet"
-	Plugin_ProjectSet_FullMethodName   = "/sqlcluster.plugin.v1.Plugin/ProjectSet"
-	Plugin_MeasureSet_FullMethodName   = "/sqlcluster.plugin.v1.Plugin/MeasureSet"
-	Plugin_CloseSet_FullMethodName     = "/sqlcluster.plugin.v1.Plugin/CloseSet"
+	Plugin_Watch_FullMethodName         = "/sqlcluster.plugin.v1.Plugin/Watch"
+	Plugin_Describe_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/Describe"
+	Plugin_Open_FullMethodName          = "/sqlcluster.plugin.v1.Plugin/Open"
+	Plugin_Fit_FullMethodName           = "/sqlcluster.plugin.v1.Plugin/Fit"
+	Plugin_Sweep_FullMethodName         = "/sqlcluster.plugin.v1.Plugin/Sweep"
+	Plugin_Assign_FullMethodName        = "/sqlcluster.plugin.v1.Plugin/Assign"
+	Plugin_Collect_FullMethodName       = "/sqlcluster.plugin.v1.Plugin/Collect"
+	Plugin_Update_FullMethodName        = "/sqlcluster.plugin.v1.Plugin/Update"
+	Plugin_Project_FullMethodName       = "/sqlcluster.plugin.v1.Plugin/Project"
+	Plugin_Distances_FullMethodName     = "/sqlcluster.plugin.v1.Plugin/Distances"
+	Plugin_Costs_FullMethodName         = "/sqlcluster.plugin.v1.Plugin/Costs"
+	Plugin_Features_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/Features"
+	Plugin_Grid_FullMethodName          = "/sqlcluster.plugin.v1.Plugin/Grid"
+	Plugin_AssignLinked_FullMethodName  = "/sqlcluster.plugin.v1.Plugin/AssignLinked"
+	Plugin_LinkCosts_FullMethodName     = "/sqlcluster.plugin.v1.Plugin/LinkCosts"
+	Plugin_Close_FullMethodName         = "/sqlcluster.plugin.v1.Plugin/Close"
+	Plugin_OpenSet_FullMethodName       = "/sqlcluster.plugin.v1.Plugin/OpenSet"
+	Plugin_ProjectSet_FullMethodName    = "/sqlcluster.plugin.v1.Plugin/ProjectSet"
+	Plugin_MeasureSet_FullMethodName    = "/sqlcluster.plugin.v1.Plugin/MeasureSet"
+	Plugin_CloseSet_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/CloseSet"
+	Plugin_OpenLabelSet_FullMethodName  = "/sqlcluster.plugin.v1.Plugin/OpenLabelSet"
+	Plugin_ProjectLabels_FullMethodName = "/sqlcluster.plugin.v1.Plugin/ProjectLabels"
+	Plugin_MeasureLabels_FullMethodName = "/sqlcluster.plugin.v1.Plugin/MeasureLabels"
+	Plugin_CheckLabels_FullMethodName   = "/sqlcluster.plugin.v1.Plugin/CheckLabels"
 )
 
 // PluginClient is the client API for Plugin service.
@@ -87,6 +92,7 @@ type PluginClient interface {
 	Update(ctx context.Context, in *UpdateRequest, opts ...grpc.CallOption) (*UpdateResponse, error)
 	Project(ctx context.Context, in *ProjectRequest, opts ...grpc.CallOption) (*ProjectResponse, error)
 	Distances(ctx context.Context, in *DistancesRequest, opts ...grpc.CallOption) (*DistancesResponse, error)
+	Costs(ctx context.Context, in *CostsRequest, opts ...grpc.CallOption) (*DistancesResponse, error)
 	Features(ctx context.Context, in *FeaturesRequest, opts ...grpc.CallOption) (*FeaturesResponse, error)
 	// Grid proposes values of the parameter that Description.path names.
 	Grid(ctx context.Context, in *GridRequest, opts ...grpc.CallOption) (*GridResponse, error)
@@ -103,6 +109,13 @@ type PluginClient interface {
 	ProjectSet(ctx context.Context, in *ProjectSetRequest, opts ...grpc.CallOption) (*ProjectSetResponse, error)
 	MeasureSet(ctx context.Context, in *MeasureSetRequest, opts ...grpc.CallOption) (*MeasureSetResponse, error)
 	CloseSet(ctx context.Context, in *CloseSetRequest, opts ...grpc.CallOption) (*CloseSetResponse, error)
+	// Sets of labels, of the kinds that Describe lists with labels. OpenLabelSet makes a
+	// set, which lives until CloseSet and belongs to no session. The other calls are pure
+	// functions of the set and of what they are sent; they may be called concurrently.
+	OpenLabelSet(ctx context.Context, in *OpenLabelSetRequest, opts ...grpc.CallOption) (*OpenLabelSetResponse, error)
+	ProjectLabels(ctx context.Context, in *ProjectLabelsRequest, opts ...grpc.CallOption) (*ProjectLabelsResponse, error)
+	MeasureLabels(ctx context.Context, in *MeasureLabelsRequest, opts ...grpc.CallOption) (*MeasureLabelsResponse, error)
+	CheckLabels(ctx context.Context, in *CheckLabelsRequest, opts ...grpc.CallOption) (*CheckLabelsResponse, error)
 }
 
 type pluginClient struct {
@@ -234,6 +247,16 @@ func (c *pluginClient) Distances(ctx context.Context, in *DistancesRequest, opts
 	return out, nil
 }
 
+func (c *pluginClient) Costs(ctx context.Context, in *CostsRequest, opts ...grpc.CallOption) (*DistancesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DistancesResponse)
+	err := c.cc.Invoke(ctx, Plugin_Costs_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *pluginClient) Features(ctx context.Context, in *FeaturesRequest, opts ...grpc.CallOption) (*FeaturesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(FeaturesResponse)
@@ -324,6 +347,46 @@ func (c *pluginClient) CloseSet(ctx context.Context, in *CloseSetRequest, opts .
 	return out, nil
 }
 
+func (c *pluginClient) OpenLabelSet(ctx context.Context, in *OpenLabelSetRequest, opts ...grpc.CallOption) (*OpenLabelSetResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(OpenLabelSetResponse)
+	err := c.cc.Invoke(ctx, Plugin_OpenLabelSet_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *pluginClient) ProjectLabels(ctx context.Context, in *ProjectLabelsRequest, opts ...grpc.CallOption) (*ProjectLabelsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ProjectLabelsResponse)
+	err := c.cc.Invoke(ctx, Plugin_ProjectLabels_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *pluginClient) MeasureLabels(ctx context.Context, in *MeasureLabelsRequest, opts ...grpc.CallOption) (*MeasureLabelsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(MeasureLabelsResponse)
+	err := c.cc.Invoke(ctx, Plugin_MeasureLabels_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *pluginClient) CheckLabels(ctx context.Context, in *CheckLabelsRequest, opts ...grpc.CallOption) (*CheckLabelsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CheckLabelsResponse)
+	err := c.cc.Invoke(ctx, Plugin_CheckLabels_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // PluginServer is the server API for Plugin service.
 // All implementations must embed UnimplementedPluginServer
 // for forward compatibility.
@@ -354,6 +417,7 @@ type PluginServer interface {
 	Update(context.Context, *UpdateRequest) (*UpdateResponse, error)
 	Project(context.Context, *ProjectRequest) (*ProjectResponse, error)
 	Distances(context.Context, *DistancesRequest) (*DistancesResponse, error)
+	Costs(context.Context, *CostsRequest) (*DistancesResponse, error)
 	Features(context.Context, *FeaturesRequest) (*FeaturesResponse, error)
 	// Grid proposes values of the parameter that Description.path names.
 	Grid(context.Context, *GridRequest) (*GridResponse, error)
@@ -370,6 +434,13 @@ type PluginServer interface {
 	ProjectSet(context.Context, *ProjectSetRequest) (*ProjectSetResponse, error)
 	MeasureSet(context.Context, *MeasureSetRequest) (*MeasureSetResponse, error)
 	CloseSet(context.Context, *CloseSetRequest) (*CloseSetResponse, error)
+	// Sets of labels, of the kinds that Describe lists with labels. OpenLabelSet makes a
+	// set, which lives until CloseSet and belongs to no session. The other calls are pure
+	// functions of the set and of what they are sent; they may be called concurrently.
+	OpenLabelSet(context.Context, *OpenLabelSetRequest) (*OpenLabelSetResponse, error)
+	ProjectLabels(context.Context, *ProjectLabelsRequest) (*ProjectLabelsResponse, error)
+	MeasureLabels(context.Context, *MeasureLabelsRequest) (*MeasureLabelsResponse, error)
+	CheckLabels(context.Context, *CheckLabelsRequest) (*CheckLabelsResponse, error)
 	mustEmbedUnimplementedPluginServer()
 }
 
@@ -410,6 +481,9 @@ func (UnimplementedPluginServer) Project(context.Context, *ProjectRequest) (*Pro
 func (UnimplementedPluginServer) Distances(context.Context, *DistancesRequest) (*DistancesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Distances not implemented")
 }
+func (UnimplementedPluginServer) Costs(context.Context, *CostsRequest) (*DistancesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Costs not implemented")
+}
 func (UnimplementedPluginServer) Features(context.Context, *FeaturesRequest) (*FeaturesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Features not implemented")
 }
@@ -436,6 +510,18 @@ func (UnimplementedPluginServer) MeasureSet(context.Context, *MeasureSetRequest)
 }
 func (UnimplementedPluginServer) CloseSet(context.Context, *CloseSetRequest) (*CloseSetResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CloseSet not implemented")
+}
+func (UnimplementedPluginServer) OpenLabelSet(context.Context, *OpenLabelSetRequest) (*OpenLabelSetResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method OpenLabelSet not implemented")
+}
+func (UnimplementedPluginServer) ProjectLabels(context.Context, *ProjectLabelsRequest) (*ProjectLabelsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ProjectLabels not implemented")
+}
+func (UnimplementedPluginServer) MeasureLabels(context.Context, *MeasureLabelsRequest) (*MeasureLabelsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method MeasureLabels not implemented")
+}
+func (UnimplementedPluginServer) CheckLabels(context.Context, *CheckLabelsRequest) (*CheckLabelsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CheckLabels not implemented")
 }
 func (UnimplementedPluginServer) mustEmbedUnimplementedPluginServer() {}
 func (UnimplementedPluginServer) testEmbeddedByValue()                {}
@@ -613,6 +699,24 @@ func _Plugin_Distances_Handler(srv interface{}, ctx context.Context, dec func(in
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Plugin_Costs_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CostsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PluginServer).Costs(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Plugin_Costs_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PluginServer).Costs(ctx, req.(*CostsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Plugin_Features_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(FeaturesRequest)
 	if err := dec(in); err != nil {
@@ -775,6 +879,78 @@ func _Plugin_CloseSet_Handler(srv interface{}, ctx context.Context, dec func(int
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Plugin_OpenLabelSet_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(OpenLabelSetRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PluginServer).OpenLabelSet(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Plugin_OpenLabelSet_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PluginServer).OpenLabelSet(ctx, req.(*OpenLabelSetRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Plugin_ProjectLabels_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ProjectLabelsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PluginServer).ProjectLabels(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Plugin_ProjectLabels_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PluginServer).ProjectLabels(ctx, req.(*ProjectLabelsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Plugin_MeasureLabels_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(MeasureLabelsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PluginServer).MeasureLabels(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Plugin_MeasureLabels_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PluginServer).MeasureLabels(ctx, req.(*MeasureLabelsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Plugin_CheckLabels_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CheckLabelsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PluginServer).CheckLabels(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Plugin_CheckLabels_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PluginServer).CheckLabels(ctx, req.(*CheckLabelsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Plugin_ServiceDesc is the grpc.ServiceDesc for Plugin service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -811,6 +987,10 @@ var Plugin_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _Plugin_Distances_Handler,
 		},
 		{
+			MethodName: "Costs",
+			Handler:    _Plugin_Costs_Handler,
+		},
+		{
 			MethodName: "Features",
 			Handler:    _Plugin_Features_Handler,
 		},
@@ -845,6 +1025,22 @@ var Plugin_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "CloseSet",
 			Handler:    _Plugin_CloseSet_Handler,
+		},
+		{
+			MethodName: "OpenLabelSet",
+			Handler:    _Plugin_OpenLabelSet_Handler,
+		},
+		{
+			MethodName: "ProjectLabels",
+			Handler:    _Plugin_ProjectLabels_Handler,
+		},
+		{
+			MethodName: "MeasureLabels",
+			Handler:    _Plugin_MeasureLabels_Handler,
+		},
+		{
+			MethodName: "CheckLabels",
+			Handler:    _Plugin_CheckLabels_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -13,7 +13,7 @@ func Description(d framework.Description) *pb.Description {
 		Missing: d.Missing, Categorical: d.Categorical, Groups: d.Groups, Constraints: d.Constraints, Links: d.Links, Trims: d.Trims,
 		Path: Text(d.Path), Looser: Text(string(d.Looser)), Empty: Text(string(d.Empty)), Scale: Text(d.Scale),
 		Center: Text(d.Center), Predict: textMap(d.Predict), ObjectiveTerms: texts(d.ObjectiveTerms),
-		Sparse: d.Sparse, Dense: textMap(d.Dense), Norm: Text(d.Norm),
+		Sparse: d.Sparse, Dense: textMap(d.Dense), Norm: Text(d.Norm), Labels: d.Labels,
 	}
 	for _, p := range d.Params {
 		w.Params = append(w.Params, &pb.Param{
@@ -31,7 +31,7 @@ func ReadDescription(w *pb.Description) framework.Description {
 		Links: w.GetLinks(), Trims: w.GetTrims(), Path: w.GetPath(), Looser: framework.Direction(w.GetLooser()),
 		Empty: framework.EmptyPolicy(w.GetEmpty()), Scale: w.GetScale(),
 		Center: w.GetCenter(), Predict: w.GetPredict(), ObjectiveTerms: w.GetObjectiveTerms(),
-		Sparse: w.GetSparse(), Dense: w.GetDense(), Norm: w.GetNorm(),
+		Sparse: w.GetSparse(), Dense: w.GetDense(), Norm: w.GetNorm(), Labels: w.GetLabels(),
 	}
 	for _, p := range w.GetParams() {
 		d.Params = append(d.Params, framework.Param{
@@ -45,7 +45,7 @@ func ReadDescription(w *pb.Description) framework.Description {
 func SetDescription(d framework.SetDescription) *pb.SetDescription {
 	w := &pb.SetDescription{
 		Kind: Text(d.Kind), Version: Text(d.Version), Summary: Text(d.Summary), Source: Text(d.Source),
-		Uses: texts(d.Uses), Example: ConstraintRows(d.Example),
+		Uses: texts(d.Uses), Example: ConstraintRows(d.Example), Labels: d.Labels,
 	}
 	for _, rows := range d.More {
 		w.More = append(w.More, &pb.ConstraintSet{Rows: ConstraintRows(rows)})
@@ -56,7 +56,7 @@ func SetDescription(d framework.SetDescription) *pb.SetDescription {
 func ReadSetDescription(w *pb.SetDescription) framework.SetDescription {
 	d := framework.SetDescription{
 		Kind: w.GetKind(), Version: w.GetVersion(), Summary: w.GetSummary(), Source: w.GetSource(),
-		Uses: w.GetUses(), Example: ReadConstraintRows(w.GetExample()),
+		Uses: w.GetUses(), Example: ReadConstraintRows(w.GetExample()), Labels: w.GetLabels(),
 	}
 	for _, set := range w.GetMore() {
 		d.More = append(d.More, ReadConstraintRows(set.GetRows()))

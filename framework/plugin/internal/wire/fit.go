@@ -65,6 +65,9 @@ func End(res *fit.Result) *pb.FitEnd {
 		Converged: res.Converged, Stop: Text(res.Stop),
 		Part: Part(res.Part), SecondsSeeding: res.Seconds.Seeding, SecondsIterations: res.Seconds.Iterations,
 	}
+	if l := res.Limits; l != nil {
+		w.Limits = &pb.LabelPoint{Cost: l.Cost, Bound: l.Bound, Prices: l.Prices}
+	}
 	for _, n := range res.BlocksByWorker {
 		w.BlocksByWorker = append(w.BlocksByWorker, int64(n))
 	}
@@ -84,6 +87,9 @@ func ReadEnd(res *fit.Result, w *pb.FitEnd, rows int) error {
 	res.Restart, res.Iterations = int(w.GetRestart()), int(w.GetIterations())
 	res.Converged, res.Stop = w.GetConverged(), w.GetStop()
 	res.Seconds = fit.Seconds{Seeding: w.GetSecondsSeeding(), Iterations: w.GetSecondsIterations()}
+	if l := w.GetLimits(); l != nil {
+		res.Limits = &framework.LabelPoint{Cost: l.GetCost(), Bound: l.GetBound(), Prices: l.GetPrices()}
+	}
 	for _, n := range w.GetBlocksByWorker() {
 		res.BlocksByWorker = append(res.BlocksByWorker, int(n))
 	}
