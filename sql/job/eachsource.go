@@ -50,6 +50,13 @@ func (s *groupSource) ReadPairs(ctx context.Context, relation string, t *input.T
 	})
 }
 
+// ReadLabels implements Source.
+func (s *groupSource) ReadLabels(ctx context.Context, relation string, t *input.Table) (input.Labels, error) {
+	return beside(ctx, s, relation, "labels", func(relation string) (input.Labels, error) {
+		return s.PartSource.ReadLabels(ctx, relation, t)
+	})
+}
+
 // ReadConstraints implements Source.
 func (s *groupSource) ReadConstraints(ctx context.Context, relation string) ([]framework.ConstraintRow, error) {
 	return beside(ctx, s, relation, "constraints", func(relation string) ([]framework.ConstraintRow, error) {

@@ -70,6 +70,7 @@ func (b *Job) sent(problem framework.Problem) framework.Problem {
 	if len(b.foreign()) > 0 {
 		problem.Centers = nil
 	}
+	problem.Labels = nil
 	return problem
 }
 

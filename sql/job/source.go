@@ -15,5 +15,6 @@ type Source interface {
 	ReadGroups(ctx context.Context, relation string, t *input.Table) (map[string]framework.Group, error)
 	ReadPairs(ctx context.Context, relation string, t *input.Table) (input.Pairs, error)
 	ReadConstraints(ctx context.Context, relation string) ([]framework.ConstraintRow, error)
+	ReadLabels(ctx context.Context, relation string, t *input.Table) (input.Labels, error)
 	ReadStart(ctx context.Context, relation string, t *input.Table, k int, zeros bool) (input.Start, error)
 }

@@ -193,10 +193,11 @@ func featureCells(row func(i int) *result.Feature) cellWriters {
 
 func clusterCells(rows []result.Cluster) (int, cellWriters) {
 	return len(rows), cellWriters{
-		"cluster": duck.Integers(0, func(i int) int { return rows[i].Cluster }),
-		"size":    duck.Bigints(func(i int) int { return rows[i].Size }),
-		"weight":  duck.Doubles(func(i int) float64 { return rows[i].Weight }),
-		"inertia": duck.Doubles(func(i int) float64 { return rows[i].Inertia }),
+		"cluster":     duck.Integers(0, func(i int) int { return rows[i].Cluster }),
+		"known_class": duck.Texts(func(i int) string { return rows[i].Class }),
+		"size":        duck.Bigints(func(i int) int { return rows[i].Size }),
+		"weight":      duck.Doubles(func(i int) float64 { return rows[i].Weight }),
+		"inertia":     duck.Doubles(func(i int) float64 { return rows[i].Inertia }),
 	}
 }
 

@@ -53,6 +53,7 @@ func (a *app) checkNotRead(ctx context.Context, db *store.DB, relation string, t
 	}
 	for _, r := range []struct{ relation, setting string }{
 		{relation, "relation"}, {a.Flags.Pairs, "pairs"}, {a.Flags.Groups, "groups"}, {a.Flags.Constraints, "constraints"},
+		{a.Flags.Labels, "labels"},
 	} {
 		if r.relation == "" && r.setting != "relation" {
 			continue
