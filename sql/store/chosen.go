@@ -18,20 +18,29 @@ import (
 // its tables are copies of the rows of its group.
 type chosen struct {
 	values []string              // of the columns of groups, as input.Groups.Item writes them
+	alone  bool                  // runs without groups are there, too
 	tables map[string]duck.Table // by the name of the table that they are of
 }
 
 // Choose makes a run with groups be the run of one of them: values are those of its
-// columns, as input.Groups.Item writes them. Runs without groups stay as they are.
-func (db *DB) Choose(values []string) {
-	db.chosen = &chosen{values: values, tables: map[string]duck.Table{}}
+// columns, as input.Groups.Item writes them. Runs without groups stay as they are if they
+// may be there, too, and are refused else.
+func (db *DB) Choose(values []string, alone bool) {
+	db.chosen = &chosen{values: values, alone: alone, tables: map[string]duck.Table{}}
 }
 
 // ofChosen returns the table of the chosen model of a run.
 func (db *DB) ofChosen(ctx context.Context, fit, t duck.Table, what string) (duck.Table, error) {
 	columns, err := db.groupColumnsOf(ctx, t, what)
-	if err != nil || columns == nil || what == schema.Models {
+	if err != nil || what == schema.Models {
 		return t, err
+	}
+	if columns == nil {
+		if db.chosen.alone {
+			return t, nil
+		}
+		return t, framework.Faultf(framework.Usage, "no-groups", "run %q has one model, and none to be chosen", runName(fit)).At("model").
+			WithHint("leave out %s", framework.Setting("model"))
 	}
 	if made, ok := db.chosen.tables[t.Qualified()]; ok {
 		return made, nil

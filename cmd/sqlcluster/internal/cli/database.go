@@ -85,7 +85,7 @@ func (a *app) withRuns(ctx context.Context, command string, write bool, work fun
 	}
 	defer func() { _ = db.Close() }()
 	if a.Flags.Model != "" {
-		db.Choose(input.SplitColumns(a.Flags.Model))
+		db.Choose(input.SplitColumns(a.Flags.Model), command == "diff")
 	}
 	return work(db)
 }

@@ -199,7 +199,7 @@ func (a *app) scoreGroups(ctx context.Context, db *store.DB, run string, o model
 				continue
 			}
 			say("%d of %d groups", g, groups.Len())
-			db.Choose(input.SplitColumns(groups.Item(g)))
+			db.Choose(input.SplitColumns(groups.Item(g)), false)
 			m, err := model.Load(ctx, a.Flags.Library(), db, run, "score that")
 			if err != nil {
 				return err

@@ -42,7 +42,7 @@ func (w *Writer) ShowGroups(f *job.Fits, r *result.Grouped[*result.Tables]) erro
 		r); err != nil {
 		return err
 	}
-	return nextOfGroups(w, "the models", r, func(t *result.Tables) []string { return tablesOf(t) })
+	return nextOfGroups(w, "the models", r, tablesOf)
 }
 
 // ShowPaths writes the paths of groups: how each ended.
