@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/library"
@@ -58,7 +57,7 @@ func (f *Fits) fit(ctx context.Context, group, threads int) (*result.Tables, res
 // modelOf is the row of the models of a run that has ended.
 func modelOf(f *result.Fit, notes []string) result.Model {
 	return result.Model{Status: result.Fitted, P: f.P, K: f.K, Objective: f.Objective, Iterations: f.Iterations, Converged: &f.Converged,
-		Notes: strings.Join(notes, "; ")}
+		Notes: notes}
 }
 
 // Paths are those of the groups of a relation.

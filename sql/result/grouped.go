@@ -25,11 +25,11 @@ type Model struct {
 	Status     string // Fitted, or the code of the fault
 	Message    string // of the fault; "": there is none
 	Rows       int
-	P, K       int     // 0: not known
-	Objective  float64 // NaN: not known
-	Iterations int     // −1: not known
-	Converged  *bool   // nil: not known
-	Notes      string  // what a user should know of the rows; "": nothing
+	P, K       int      // 0: not known
+	Objective  float64  // NaN: not known
+	Iterations int      // −1: not known
+	Converged  *bool    // nil: not known
+	Notes      []string // what a user should know of the rows
 }
 
 // Failed returns the number of groups without a result.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
@@ -148,6 +149,6 @@ func modelCells(rows []result.Model) cellWriters {
 			c := rows[i].Converged
 			return c != nil && *c, c != nil
 		}),
-		"notes": duck.Texts(func(i int) string { return rows[i].Notes }),
+		"notes": duck.Texts(func(i int) string { return strings.Join(rows[i].Notes, "; ") }),
 	}
 }

@@ -100,7 +100,7 @@ func showGroups[T any](w *Writer, b *job.Job, what string, r *result.Grouped[T])
 		t.Rows[i] = append(t.Rows[i][:len(r.Groups.Columns)+1:len(r.Groups.Columns)+1], t.Rows[i][len(r.Groups.Columns)+2:]...)
 	}
 	t.Columns = append(append([]string{}, t.Columns[:len(r.Groups.Columns)+1]...), t.Columns[len(r.Groups.Columns)+2:len(t.Columns)-1]...)
-	if err := w.Write(withValues(t)); err != nil {
+	if err := w.Write(withValues(t, r.Groups.Names()...)); err != nil {
 		return err
 	}
 	w.more(all-shownModels, "group", "")
@@ -120,10 +120,7 @@ func noteGroups(w *Writer, models []result.Model) {
 	var order []string
 	of := map[string]int{}
 	for _, m := range models {
-		if m.Notes == "" {
-			continue
-		}
-		for n := range strings.SplitSeq(m.Notes, "; ") {
+		for _, n := range m.Notes {
 			if of[n]++; of[n] == 1 {
 				order = append(order, n)
 			}
@@ -163,7 +160,7 @@ func modelTable(g *input.Groups, models []result.Model) render.Table {
 	t := render.Table{Name: schema.Models, Columns: append(g.Names(), schema.ColumnNames(schema.Models)...)}
 	for i, m := range models {
 		t.Rows = append(t.Rows, append(g.Row(i), m.Status, text(m.Message), m.Rows, rank(m.P), rank(m.K), number(m.Objective),
-			index(m.Iterations), value(m.Converged), text(m.Notes)))
+			index(m.Iterations), value(m.Converged), text(strings.Join(m.Notes, "; "))))
 	}
 	return t
 }
