@@ -51,7 +51,10 @@ func (f *Fits) fit(ctx context.Context, group, threads int) (*result.Tables, res
 		return nil, m, err
 	}
 	tables, err := b.Tables(done)
-	return tables, modelOf(&tables.Fit, append(b.Notes, done.Notes...)), err
+	if err != nil {
+		return nil, m, err
+	}
+	return tables, modelOf(&tables.Fit, append(b.Notes, done.Notes...)), nil
 }
 
 // modelOf is the row of the models of a run that has ended.
@@ -103,7 +106,12 @@ func (p *Paths) Run(ctx context.Context) (*result.Grouped[*result.Path], error) 
 			return nil, m, err
 		}
 		tables, err := one.Tables("")
-		return tables, modelOf(&tables.Fit, one.Notes), err
+		if err != nil {
+			return nil, m, err
+		}
+		m = modelOf(&tables.Fit, one.Notes)
+		m.Iterations = -1 // of many fits
+		return tables, m, nil
 	})
 }
 

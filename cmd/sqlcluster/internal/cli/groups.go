@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -91,6 +92,9 @@ func (a *app) tuneGroups(c *cobra.Command, s tuneSettings, relation string) erro
 	}
 	if err := a.ShowTunings(t, r); err != nil {
 		return err
+	}
+	if s.fit && !slices.ContainsFunc(r.Models, func(m result.Model) bool { return m.Status == result.Fitted }) {
+		return noStructure()
 	}
 	return a.allConverged(r.Models)
 }

@@ -218,6 +218,11 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneS
 	if err := t.Failed(); err != nil || !s.fit {
 		return err
 	}
+	return noStructure()
+}
+
+// noStructure is the fault of a fit whose number of clusters could not be chosen.
+func noStructure() error {
 	return framework.Faultf(framework.Data, "no-structure", "the rows have no structure that a number of clusters could be chosen by").At("k").
 		WithHint("%s clusters them anyway", framework.SettingTo("k", "NUMBER"))
 }
