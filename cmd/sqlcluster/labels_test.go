@@ -136,3 +136,19 @@ func TestEachGroupHasLabelsOfItsOwn(t *testing.T) {
 		"JOIN m_clusters c ON c.cluster = a.cluster AND c.region IS NOT DISTINCT FROM a.region"))(t)
 	must.Equal(t, []any{int64(23), int64(23)}, rows[0])
 }
+
+func TestClassesAreHeldWithinLimitsOfClusters(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people+";"+known)
+	fit := []string{"fit", "people", "--id", "id", "--features", "x,y,z", "-k", "3", "--labels", "known", "--db", "d.duckdb", "--into", "m", "--replace"}
+	succeed(t, dir, append(fit, "--constraints", "SELECT 'size' AS kind, 54 AS lo, 54 AS hi")...) // 162 rows
+	d := opened(t, dir, "d.duckdb")
+	defer func() { must.Do(t, d.Close()) }()
+	rows := must.Get(d.Rows(t.Context(), "SELECT count(*), count(*) FILTER ('class ' || a.cluster = k.class) FROM m_assignments a JOIN known k USING (id)"))(t)
+	must.Equal(t, []any{int64(23), int64(23)}, rows[0])
+	rows = must.Get(d.Rows(t.Context(), "SELECT min(size), max(size) FROM m_clusters"))(t)
+	must.Equal(t, []any{int64(54), int64(54)}, rows[0])
+	o := sqlcluster(t, dir, append(fit[:len(fit)-3], "--constraints", "SELECT 'size' AS kind, 0 AS cluster, 7 AS hi")...)
+	says(t, o.stderr, "error[infeasible-labels]") // class 0 has 8 rows
+}

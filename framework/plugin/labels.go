@@ -17,7 +17,7 @@ import (
 
 // readLabels makes the set of labels of a problem of n rows; nil: it has none.
 func readLabels(w *pb.Problem, n int) (framework.LabelSet, error) {
-	if len(w.GetLabelConstraints()) == 0 {
+	if w.GetLabelTable() == nil {
 		return nil, nil
 	}
 	t, err := wire.ReadTable(w.GetLabelTable(), w.GetK())

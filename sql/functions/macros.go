@@ -29,7 +29,7 @@ func (f *Functions) macros() []string {
 		words = append(words, "{"+name+"}", schema.Quote(f.prefix+name))
 	}
 	words = append(words, "{columns of a fit}", texts(schema.AllColumns(schema.Fit), "error", "notes"), "{lists of a fit}", texts(lists),
-		"{rows of violations}", rowType(schema.Violations, "VARCHAR")+"[]")
+		"{rows of violations}", rowType(schema.Violations, "VARCHAR")+"[]", "{rows of limits}", rowType(schema.Limits, "VARCHAR")+"[]")
 	var all []string
 	for _, s := range query.Split(strings.NewReplacer(words...).Replace(surface)) {
 		if !strings.Contains(s.Text, "{list}") {

@@ -65,7 +65,8 @@ SELECT __f.*, NULL::VARCHAR AS error, NULL::VARCHAR[] AS notes,
     (SELECT list(__x) FROM query_table(run || '_clusters') AS __x) AS clusters,
     (SELECT list(__x) FROM query_table(run || '_assignments') AS __x(key)) AS assignments,
     (SELECT list(__x) FROM query_table(run || '_trace') AS __x) AS trace,
-    NULL::{rows of violations} AS violations
+    NULL::{rows of violations} AS violations,
+    NULL::{rows of limits} AS limits
 FROM query_table(run || '_fit') AS __f;
 
 -- the prediction of a fit as plain SQL

@@ -10,7 +10,8 @@ import (
 )
 
 // lists are the fields of a fit that have the rows of result tables.
-var lists = []string{schema.Centers, schema.Features, schema.Clusters, schema.Assignments, schema.Trace, schema.Violations}
+var lists = []string{schema.Centers, schema.Features, schema.Clusters, schema.Assignments, schema.Trace, schema.Violations,
+	schema.Limits}
 
 // keyTypes are the types that keys keep. Those of other types become text.
 var keyTypes = []string{"VARCHAR", "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
@@ -67,7 +68,7 @@ func fitValue(r *result.Tables, notes []string, trace bool) []duck.Field {
 	all = append(all, duck.Field{Cell: duck.Nulls}, textList(notes))
 	for _, name := range lists {
 		switch {
-		case name == schema.Violations && r.Violations == nil, name == schema.Trace && !trace:
+		case name == schema.Violations && r.Violations == nil, name == schema.Limits && r.Limits == nil, name == schema.Trace && !trace:
 			all = append(all, duck.Field{})
 		default:
 			all = append(all, rows(r, name))

@@ -10,6 +10,12 @@ type Pairs struct {
 	Unlabelled int // suggestions without a kind, which are left out
 }
 
+// A Beside is a column of the relation that is read beside the features.
+type Beside struct {
+	Name   string
+	Values bool // its values are wanted, as text, and not only its numbers
+}
+
 // Start is a start given as a relation: exactly one field is set.
 type Start struct {
 	Labels  []int32           // one a row of the table, in its order

@@ -42,7 +42,7 @@ func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, e
 	if err != nil {
 		return nil, err
 	}
-	if len(b.foreign()) > 0 || b.Problem.Labels != nil { // sets that the process does not have
+	if len(b.foreign()) > 0 || b.restrictsHere() { // sets that the process does not have
 		b.Settings.Driver = settings.OnHost
 	}
 	f := &Fitted{}
@@ -92,7 +92,7 @@ func (b *Job) bind(ctx context.Context, host fit.Host, p framework.Problem, rows
 		return nil, nil, err
 	}
 	c := session.Clusterer()
-	if len(b.foreign()) > 0 {
+	if b.restrictsElsewhere() {
 		c = fit.Restrict(c, p.Centers)
 	}
 	return session, c, nil
@@ -108,10 +108,10 @@ func (b *Job) solve(ctx context.Context, session fit.Session, c framework.Cluste
 }
 
 // leaveUntold takes the cluster away from rows that have no cell in any feature
-// that tells clusters apart, and returns their number. Rows with pairs may still
-// belong to a cluster by these.
+// that tells clusters apart, and returns their number. Rows with pairs, or with limits of
+// clusters, may still belong to a cluster by these.
 func (b *Job) leaveUntold(r *fit.Result) int {
-	if len(b.Problem.Links) > 0 || !slices.ContainsFunc(b.Problem.Columns, func(c framework.Column) bool { return c.Missing > 0 }) {
+	if len(b.Problem.Links) > 0 || b.Problem.Labels != nil || !slices.ContainsFunc(b.Problem.Columns, func(c framework.Column) bool { return c.Missing > 0 }) {
 		return 0
 	}
 	l := &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}

@@ -36,9 +36,9 @@ type Job struct {
 	params      map[string]settings.Given // of the algorithm, with their defaults
 	vary        vary
 	fingerprint string                    // of the data in original units
-	constraints []framework.ConstraintRow // of Problem.Centers
+	constraints []framework.ConstraintRow // of Problem.Centers and, behind them, of Problem.Labels
 	labels      *input.Labels             // nil: there are none
-	sets        *library.SetHosts         // of Problem.Centers; nil: no constraints
+	sets        *library.SetHosts         // of Problem.Centers and Labels; nil: no constraints
 	also        map[string]any            // settings of a path or a tuning that decide the result
 	record      func() (string, error)    // recorded, once for all that have the settings
 	host        *library.Running
@@ -64,7 +64,7 @@ func newJob(s settings.Settings, l library.Library, v vary) (*Job, error) {
 	if err := b.resolve(); err != nil {
 		return nil, err
 	}
-	if s.Constraints != "" && !a.Constraints {
+	if s.Constraints != "" && !a.Constraints && !a.Labels {
 		return nil, framework.Faultf(framework.Usage, "no-constraints", "algorithm %s cannot restrict its centers", a.Name).
 			At("constraints").WithHint("these can: %s", strings.Join(l.Names(func(d framework.Description) bool { return d.Constraints }), ", "))
 	}

@@ -19,6 +19,7 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	out := &result.Tables{
 		Assignments: result.Assigned(b.Table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
 		Clusters:    b.clusters(f),
+		Limits:      b.limits(f),
 		Violations:  violations(b.Problem.Links, b.Given, r.Labels, f.costs),
 	}
 	out.Centers, out.CentersLeftOut = b.centers(f)
@@ -144,7 +145,7 @@ func (b *Job) fitRow(f *Fitted) (result.Fit, error) {
 		return row, err
 	}
 	row.PluginSHA256, row.Maximize, row.Iterations, row.Converged = b.Algorithm.SHA256, f.maximize, f.Iterations, f.Converged
-	row.Approximate = f.Approximate
+	row.Approximate, row.LabelGap = f.Approximate, gap(f.Result.Limits)
 	row.Objective, row.Inertia = f.Objective, f.Inertia
 	if f.squared {
 		row.Objective, row.Inertia = b.withoutNoise(f.Objective, f.Inertia)

@@ -16,5 +16,6 @@ type Source interface {
 	ReadPairs(ctx context.Context, relation string, t *input.Table) (input.Pairs, error)
 	ReadConstraints(ctx context.Context, relation string) ([]framework.ConstraintRow, error)
 	ReadLabels(ctx context.Context, relation string, t *input.Table) (input.Labels, error)
+	ReadColumns(ctx context.Context, relation string, wanted []input.Beside, t *input.Table) ([]framework.LabelColumn, error)
 	ReadStart(ctx context.Context, relation string, t *input.Table, k int, zeros bool) (input.Start, error)
 }

@@ -76,6 +76,7 @@ type Kind struct {
 // A SetHost serves kinds of sets: the process of a plugin.
 type SetHost interface {
 	Kind(ctx context.Context, d framework.SetDescription) framework.SetKind
+	LabelKind(ctx context.Context, d framework.SetDescription) framework.LabelKind
 	Close() error
 }
 

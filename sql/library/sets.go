@@ -7,15 +7,18 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// SetKinds returns the kinds of constraints as the framework takes them, and the hosts
-// that serve them until they are closed.
-func (l Library) SetKinds(ctx context.Context) ([]framework.SetKind, *SetHosts) {
-	hosts := &SetHosts{ctx: ctx, running: map[string]SetHost{}}
-	kinds := make([]framework.SetKind, len(l.Kinds))
-	for i, k := range l.Kinds {
-		kinds[i] = lazyKind{k, hosts}
+// SetKinds returns the kinds of constraints as the framework takes them, of centers and of
+// labels, and the hosts that serve them until they are closed.
+func (l Library) SetKinds(ctx context.Context) (centers []framework.SetKind, labels []framework.LabelKind, hosts *SetHosts) {
+	hosts = &SetHosts{ctx: ctx, running: map[string]SetHost{}}
+	for _, k := range l.Kinds {
+		if k.Labels {
+			labels = append(labels, lazyLabels{lazyKind{k, hosts}})
+		} else {
+			centers = append(centers, lazyKind{k, hosts})
+		}
 	}
-	return kinds, hosts
+	return centers, labels, hosts
 }
 
 // SetHosts are the plugins whose sets are in use. One is started when the first
@@ -67,4 +70,16 @@ func (k lazyKind) Make(rows []framework.ConstraintRow, clusters int, columns []f
 		return nil, err
 	}
 	return host.Kind(k.hosts.ctx, k.SetDescription).Make(rows, clusters, columns)
+}
+
+// lazyLabels is a kind of sets of labels.
+type lazyLabels struct{ lazyKind }
+
+// Make implements framework.LabelKind.
+func (k lazyLabels) Make(rows []framework.ConstraintRow, t framework.LabelTable) (framework.LabelSet, error) {
+	host, err := k.hosts.host(k.Kind)
+	if err != nil {
+		return nil, err
+	}
+	return host.LabelKind(k.hosts.ctx, k.SetDescription).Make(rows, t)
 }

@@ -20,6 +20,18 @@ type Violation struct {
 	Derived bool // it was not given, but follows from pairs that were
 }
 
+// Limit is a row of the limits.
+type Limit struct {
+	Kind, Name string
+	Column     string  // that is counted or added up; "": NULL
+	Cluster    int     // −1: NULL, all
+	Value      string  // of the column; "": NULL
+	Amount     float64 // what the rows of the cluster have
+	Lo, Hi     float64
+	Slack      float64
+	Price      float64
+}
+
 // Suggestion is a row of the suggestions.
 type Suggestion struct {
 	A, B   int // rows of the table
@@ -47,6 +59,7 @@ type Tables struct {
 	Clusters    []Cluster
 	Trace       []Iteration
 	Violations  []Violation // nil: there are no pairs, and no such table
+	Limits      []Limit     // nil: no cluster has a limit, and there is no such table
 	Fit         Fit
 	Run         Run
 
@@ -169,6 +182,7 @@ type Fit struct {
 	Converged    bool
 	StopReason   string
 	Approximate  bool // the start came from batches of rows
+	LabelGap     float64
 	Source       string
 	ToolVersion  string
 	Model        string // JSON

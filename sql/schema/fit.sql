@@ -17,6 +17,7 @@ CREATE TABLE {table} (
     converged BOOLEAN,
     stop_reason VARCHAR,
     approximate BOOLEAN, -- since version 5
+    label_gap DOUBLE, -- since version 6
     source VARCHAR,
     tool_version VARCHAR,
     schema_version INTEGER, -- since version 3
@@ -37,6 +38,7 @@ COMMENT ON COLUMN {table}.maximize IS 'whether a large objective is good';
 COMMENT ON COLUMN {table}.inertia IS 'weighted sum of the losses of all rows to their centers, over all features of the fitted space; with feature weights, weighted by them';
 COMMENT ON COLUMN {table}.iterations IS 'iterations of the restart that won';
 COMMENT ON COLUMN {table}.converged IS 'whether it came to rest';
+COMMENT ON COLUMN {table}.label_gap IS 'where clusters have limits, the part of the cost of the labels that better labels within the limits could save at most, for the same centers: 0 for limits whose best labels are known; NULL without limits';
 COMMENT ON COLUMN {table}.stop_reason IS 'why it ended: settled, tolerance, max_iter, or a reason of the algorithm: all_zero when no feature got a weight; of a path path, or interrupted or timed_out when a part was kept';
 COMMENT ON COLUMN {table}.approximate IS 'whether the start was made from batches of the rows (--batch), so that a better one may have been missed';
 COMMENT ON COLUMN {table}.source IS 'SQL of the relation';

@@ -37,6 +37,7 @@ const (
 	Clusters    = "clusters"
 	Trace       = "trace"
 	Violations  = "violations"
+	Limits      = "limits"
 	Distances   = "distances"
 	Fit         = "fit"
 	Run         = "run"
@@ -62,14 +63,14 @@ const (
 )
 
 // OfFit lists the tables of a fit in the order in which they are written. Fits
-// without pairs have no Violations. Fits for which they are asked have Distances too.
+// without pairs have no Violations, those without limits of clusters no Limits. Fits for which they are asked have Distances too.
 func OfFit() []string {
-	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Fit, Run}
+	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Limits, Fit, Run}
 }
 
 // Names lists all tables that a run may have.
 func Names() []string {
-	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Distances, Path, PathFeatures, PathAssignments,
+	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Limits, Distances, Path, PathFeatures, PathAssignments,
 		Tune, TuneFolds, TuneDraws, Stability, StabilityFeatures, StabilityDraws, StabilityClusters, Silhouettes,
 		Models, Fit, Run}
 }

@@ -45,8 +45,8 @@ func (s *Session) Store(ctx context.Context, table, run string, replace bool) er
 	}
 	from := schema.Qualified(duck.SplitName(table)...)
 	var params, keyType string
-	n, withoutPairs := 0, false
-	look := "SELECT json_extract_string(params, '$.id.value'), typeof(assignments[1].key), error, violations IS NULL FROM " + from
+	n, withoutPairs, withoutLimits := 0, false, false
+	look := "SELECT json_extract_string(params, '$.id.value'), typeof(assignments[1].key), error, violations IS NULL, limits IS NULL FROM " + from
 	_, err := s.db.Run(ctx, look,
 		func(r duck.Result) error {
 			return r.Each(func(row []any) error {
@@ -54,6 +54,7 @@ func (s *Session) Store(ctx context.Context, table, run string, replace bool) er
 				params, _ = row[0].(string)
 				keyType, _ = row[1].(string)
 				withoutPairs, _ = row[3].(bool)
+				withoutLimits, _ = row[4].(bool)
 				if why, failed := row[2].(string); failed {
 					return framework.Faultf(framework.Data, "no-fit", "%s has no fit: %s", table, why)
 				}
@@ -71,7 +72,7 @@ func (s *Session) Store(ctx context.Context, table, run string, replace bool) er
 			WithHint("choose one: CREATE TEMP TABLE one AS FROM %s WHERE …", table)
 	}
 	return store.On(s.db).WriteFrom(ctx, run, replace, params, keyType, func(what string) string {
-		if what == schema.Violations && withoutPairs {
+		if what == schema.Violations && withoutPairs || what == schema.Limits && withoutLimits {
 			return ""
 		}
 		return storedRows(from, what)

@@ -47,7 +47,8 @@ func fitTables(r *result.Tables) []newTable {
 // fitTable returns a table of a fit, if it has that.
 func fitTable(r *result.Tables, what string) (t newTable, has bool) {
 	switch {
-	case what == schema.Violations && r.Violations == nil, what == schema.Distances && r.Assignments.Distances == nil:
+	case what == schema.Violations && r.Violations == nil, what == schema.Limits && r.Limits == nil,
+		what == schema.Distances && r.Assignments.Distances == nil:
 		return t, false
 	case what != schema.Distances && !slices.Contains(schema.OfFit(), what):
 		return t, false
@@ -96,6 +97,8 @@ func cellsOf(r *result.Tables, name string) (int, cellWriters) {
 		return distanceCells(r.Assignments)
 	case schema.Violations:
 		return violationCells(r.Assignments, r.Violations)
+	case schema.Limits:
+		return limitCells(r.Limits)
 	case schema.Fit:
 		return 1, fitCells(r.Fit)
 	default:
@@ -229,6 +232,7 @@ func fitCells(f result.Fit) cellWriters {
 		"converged":      one(f.Converged),
 		"stop_reason":    oneText(f.StopReason),
 		"approximate":    one(f.Approximate),
+		"label_gap":      oneNumber(f.LabelGap),
 		"source":         oneText(f.Source),
 		"tool_version":   oneText(f.ToolVersion),
 		"schema_version": one(int32(schema.Version())),
@@ -269,6 +273,21 @@ func suggestionCells(keys *duck.Keys, all []result.Suggestion) cellWriters {
 		"kind":   duck.Texts(func(int) string { return "" }),
 		"weight": duck.Doubles(func(i int) float64 { return all[i].Weight }),
 		"why":    duck.Texts(func(i int) string { return all[i].Why }),
+	}
+}
+
+func limitCells(all []result.Limit) (int, cellWriters) {
+	return len(all), cellWriters{
+		"kind":    duck.Texts(func(i int) string { return all[i].Kind }),
+		"name":    duck.Texts(func(i int) string { return all[i].Name }),
+		"cluster": duck.Integers(0, func(i int) int { return all[i].Cluster }),
+		"feature": duck.Texts(func(i int) string { return all[i].Column }),
+		"value":   duck.Texts(func(i int) string { return all[i].Value }),
+		"amount":  duck.Doubles(func(i int) float64 { return all[i].Amount }),
+		"lo":      duck.Doubles(func(i int) float64 { return all[i].Lo }),
+		"hi":      duck.Doubles(func(i int) float64 { return all[i].Hi }),
+		"slack":   duck.Doubles(func(i int) float64 { return all[i].Slack }),
+		"price":   duck.Doubles(func(i int) float64 { return all[i].Price }),
 	}
 }
 

@@ -260,6 +260,10 @@ func (db *DB) member(ctx context.Context, fit duck.Table, what string) (duck.Tab
 		return duck.Table{}, framework.Faultf(framework.Data, codeMissing,
 			"run %q has no table %s: it was fitted without pairs", runName(fit), name)
 	}
+	if what == schema.Limits {
+		return duck.Table{}, framework.Faultf(framework.Data, codeMissing,
+			"run %q has no table %s: no constraint limits its clusters", runName(fit), name)
+	}
 	return duck.Table{}, framework.Faultf(framework.Data, codeMissing, "run %q has no table %s", runName(fit), name).
 		WithHint("sqlcluster help tables says which tables a fit, a path and a tuning have").WithSimilar(similar)
 }

@@ -68,4 +68,6 @@ func registry(others []framework.SetKind) (map[string]kind, error) {
 
 // Taken reports whether the name belongs to a kind of sqlcluster itself, so that
 // plugins cannot use it.
-func Taken(name string) bool { return slices.Contains(Kinds(), name) || elsewhere[name] != "" }
+func Taken(name string) bool {
+	return slices.Contains(Kinds(), name) || slices.Contains(LabelKinds(), name) || elsewhere[name] != ""
+}

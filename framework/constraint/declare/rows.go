@@ -216,6 +216,9 @@ func (r *reader) unknownKind(name string) string {
 	if why := elsewhere[name]; why != "" {
 		return why
 	}
+	if slices.Contains(LabelKinds(), name) {
+		return "it restricts labels, not centers"
+	}
 	text := "there is no such kind"
 	names := Kinds()
 	for _, other := range slices.Sorted(maps.Keys(r.known)) {

@@ -95,6 +95,9 @@ func (w *Writer) head(b *job.Job, f *job.Fitted, out *result.Tables) {
 	if len(b.Problem.Links) > 0 && f.Stop != framework.AllZero {
 		fmt.Fprintln(w.Out, b.PairLine(f.Labels))
 	}
+	if line := b.LimitsLine(f); line != "" {
+		fmt.Fprintln(w.Out, line)
+	}
 	if f.Quality != nil {
 		w.quality(b, f.Quality)
 	}
@@ -152,6 +155,9 @@ func tablesOf(r *result.Tables) []string {
 	all := []string{"assignments", "centers", "features", "clusters", "trace"}
 	if r.Violations != nil {
 		all = append(all, "violations")
+	}
+	if r.Limits != nil {
+		all = append(all, "limits")
 	}
 	if r.Assignments.Distances != nil {
 		all = append(all, "distances")

@@ -14,8 +14,11 @@ import (
 // Table puts the columns of a table where another process sees them, until done is called.
 // The texts of values are sent if the other side has a use for them.
 func Table(t framework.LabelTable, texts bool) (w *pb.LabelTable, done func(), err error) {
-	w = new(pb.LabelTable)
+	w = &pb.LabelTable{Held: t.Held != nil}
 	width := 0
+	if w.Held {
+		width++
+	}
 	for _, c := range t.Columns {
 		column := &pb.LabelColumn{Name: Text(c.Name), Numbers: c.Numbers != nil, Codes: c.Codes != nil, Count: int64(len(c.Values))}
 		for _, there := range []bool{column.Numbers, column.Codes} {
@@ -53,6 +56,9 @@ func Table(t framework.LabelTable, texts bool) (w *pb.LabelTable, done func(), e
 		if c.Codes != nil {
 			each(func(i int) float64 { return float64(c.Codes[i]) })
 		}
+	}
+	if w.Held {
+		each(func(i int) float64 { return float64(t.Held[i]) })
 	}
 	data, err := b.Seal()
 	if err != nil {
@@ -95,13 +101,8 @@ func ReadTable(w *pb.LabelTable, k int64) (t framework.LabelTable, err error) {
 		from := place
 		if c.GetCodes() {
 			from--
-			column.Codes = make([]int32, t.N)
-			for i := range column.Codes {
-				if v := x.Row(i)[from]; v >= -1 && v < float64(c.GetCount()) && v == math.Trunc(v) {
-					column.Codes[i] = int32(v)
-				} else {
-					return t, status.Errorf(codes.InvalidArgument, "row %d of column %s has the code %g", i, c.GetName(), v)
-				}
+			if column.Codes, err = readCodes(x, from, int(c.GetCount())); err != nil {
+				return t, err
 			}
 		}
 		if c.GetNumbers() {
@@ -113,7 +114,28 @@ func ReadTable(w *pb.LabelTable, k int64) (t framework.LabelTable, err error) {
 		}
 		t.Columns = append(t.Columns, column)
 	}
+	if w.GetHeld() {
+		if place >= x.Cols {
+			return t, status.Errorf(codes.InvalidArgument, "a table of %d columns has more", x.Cols)
+		}
+		if t.Held, err = readCodes(x, place, t.K); err != nil {
+			return t, err
+		}
+	}
 	return t, t.Check()
+}
+
+// readCodes reads a column of whole numbers from −1 to count − 1.
+func readCodes(x framework.Matrix, from, count int) ([]int32, error) {
+	all := make([]int32, x.Rows)
+	for i := range all {
+		v := x.Row(i)[from]
+		if !(v >= -1 && v < float64(count) && v == math.Trunc(v)) {
+			return nil, status.Errorf(codes.InvalidArgument, "row %d has the code %g of %d", i, v, count)
+		}
+		all[i] = int32(v)
+	}
+	return all, nil
 }
 
 func Limits(all []framework.Limit) []*pb.Limit {

@@ -1,0 +1,145 @@
+package job
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+)
+
+// restrictLabels makes the set of labels. Columns that its rows name are read beside the
+// features.
+func (b *Job) restrictLabels(ctx context.Context, src Source, rows []framework.ConstraintRow, kinds []framework.LabelKind) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := b.checkLimits(); err != nil {
+		return err
+	}
+	t := framework.LabelTable{N: b.Problem.N, K: b.Problem.K}
+	var err error
+	if t.Columns, err = src.ReadColumns(ctx, b.Settings.Relation, columnsOf(rows), b.Table); err != nil {
+		return err
+	}
+	set, err := declare.Labels(rows, t, kinds...)
+	if err != nil {
+		return err
+	}
+	b.Problem.Labels, b.constraints = set, slices.Concat(b.constraints, set.Rows)
+	b.fingerprint += sumOf(t.Columns) // the rows alone do not say what is in the columns
+	err = set.Feasible(ctx)
+	if u, undecided := errors.AsType[framework.Undecided](err); undecided {
+		b.note("limits of clusters: %s", u.Why)
+		return nil
+	}
+	return err
+}
+
+// sumOf returns a hash of columns.
+func sumOf(columns []framework.LabelColumn) string {
+	h := sha256.New()
+	for _, c := range columns {
+		fmt.Fprintf(h, "%q %q", c.Name, c.Values)
+		for _, list := range []any{c.Numbers, c.Codes} {
+			_ = binary.Write(h, binary.LittleEndian, list) // a hash takes all
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// columnsOf lists the columns that rows name, each once, in the order of their names.
+func columnsOf(rows []framework.ConstraintRow) []input.Beside {
+	values := map[string]bool{}
+	for _, r := range rows {
+		if r.Feature != nil {
+			values[*r.Feature] = values[*r.Feature] || !declare.NumbersOnly(r.Kind)
+		}
+	}
+	var all []input.Beside
+	for name, wanted := range values {
+		all = append(all, input.Beside{Name: name, Values: wanted})
+	}
+	slices.SortFunc(all, func(a, b input.Beside) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// checkLimits refuses limits of clusters where they have no rule.
+func (b *Job) checkLimits() error {
+	no := func(format string, args ...any) *framework.Fault {
+		return framework.Faultf(framework.Usage, "no-limits", "limits of clusters are not possible here: "+format, args...).At("constraints")
+	}
+	switch {
+	case !b.Algorithm.Labels:
+		return no("algorithm %s cannot restrict its labels", b.Algorithm.Name).
+			WithHint("these can: %s", strings.Join(b.library.Names(func(d framework.Description) bool { return d.Labels }), ", "))
+	case b.vary.by == "tune":
+		return no("a tuning fits rows that are drawn, of which the limits say nothing").WithHint("use a path, or fits with several values")
+	case b.Settings.Batch > 0:
+		return no("%s makes the start of some of the rows, of which the limits say nothing", framework.Setting("batch")).
+			WithHint("leave %s out", framework.Setting("batch"))
+	}
+	return nil
+}
+
+// limits says what the clusters make of the limits; nil: there are none.
+func (b *Job) limits(f *Fitted) []result.Limit {
+	set := b.declaredLabels()
+	if set == nil || f.Result.Limits == nil || f.Stop == framework.AllZero {
+		return nil
+	}
+	all := []result.Limit{}
+	for _, l := range set.Limits(f.Labels, f.Result.Limits.Prices) {
+		row := framework.ConstraintRow{Kind: set.Properties().Kind}
+		if l.Row < len(set.Rows) {
+			row = set.Rows[l.Row]
+		}
+		one := result.Limit{Kind: row.Kind, Name: row.Name, Cluster: l.Cluster, Value: l.Value, Amount: l.Amount, Lo: l.Lo, Hi: l.Hi,
+			Slack: l.Slack(), Price: l.Price}
+		if row.Feature != nil {
+			one.Column = *row.Feature
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// gap returns by how much, as a part of it, the cost of the labels may be above the least
+// cost within the limits, at the centers of the result; NaN: labels are free.
+func gap(p *framework.LabelPoint) float64 {
+	switch {
+	case p == nil:
+		return math.NaN()
+	case !(p.Cost > p.Bound):
+		return 0
+	}
+	return (p.Cost - max(p.Bound, 0)) / p.Cost
+}
+
+// LimitsLine says how many limits bind, and how far the labels may be from the best; "" without limits.
+func (b *Job) LimitsLine(f *Fitted) string {
+	all := b.limits(f)
+	if all == nil {
+		return ""
+	}
+	bind := 0
+	for _, l := range all {
+		if l.Slack <= 1e-9*max(1, math.Abs(l.Amount)) {
+			bind++
+		}
+	}
+	line := fmt.Sprintf("limits: %d kept, %d of them bind", len(all), bind)
+	if g := gap(f.Result.Limits); g > 0 && !b.Problem.Labels.Properties().Exact {
+		line += fmt.Sprintf("; the labels cost at most %.2g %% more than the best for these centers", 100*g)
+	}
+	return line
+}
