@@ -8,6 +8,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/labelset"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
@@ -121,4 +122,14 @@ func TestBuiltInKindsOfConstraintRowsObeyTheLawsOfSetsServedByAProcess(t *testin
 	conformance.RunPlugin(t, itself(t, "sparsity"), conformance.Options{Laws: laws, Expected: map[string]string{
 		"kind/units": sparsityUnits,
 	}})
+}
+
+func TestTheBuiltInKindsOfLimitsObeyTheLaws(t *testing.T) {
+	for _, k := range labelset.Kinds() {
+		o := thorough
+		if k.Describe().Kind == "balance" && !clustertest.Campaign { // which takes its time
+			o.Laws = []string{"labels/examples", "labels/optimal", "labels/limits", "labels/any-rows"}
+		}
+		t.Run(k.Describe().Kind, func(t *testing.T) { conformance.RunLabelKind(t, k, o) })
+	}
 }

@@ -124,7 +124,7 @@ type Limit struct {
 	Row     int     // number of the declaration's row, from 0
 	Cluster int     // −1: of all clusters together
 	Value   string  // the value of the column that is counted; "": the limit is not for one value
-	Amount  float64 // what the labels have
+	Amount  float64 // what the labels have; NaN: no row counts, and the limit is kept
 	Lo, Hi  float64 // what they may have; −Inf and +Inf: there is no limit
 
 	// Price is how much the total cost would fall, by the last projection, if the limit

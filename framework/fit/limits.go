@@ -17,6 +17,7 @@ type limits struct {
 	labels []int32              // room for those that are proposed
 	before []int32              // room for those before them
 	obeys  bool                 // the present labels do
+	known  bool                 // some labels have been projected
 	point  framework.LabelPoint // of the last projection
 }
 
@@ -51,8 +52,20 @@ func feasible(ctx context.Context, set framework.LabelSet) error {
 // restart forgets what is known of another run's labels.
 func (l *limits) restart() {
 	if l != nil {
-		l.obeys, l.point, l.costs.Prices = false, framework.LabelPoint{}, nil
+		l.obeys, l.known, l.point, l.costs.Prices = false, false, framework.LabelPoint{}, nil
 	}
+}
+
+// result returns what is known of the labels that a run ends with.
+func (l *limits) result(labels []int32) *framework.LabelPoint {
+	if l == nil {
+		return nil
+	}
+	p := l.point // a copy: the next run writes over it
+	if p.Cost = l.costs.Total(labels); !l.known {
+		p.Cost, p.Bound = math.NaN(), math.NaN()
+	}
+	return &p
 }
 
 // assignTogether gives all rows those labels of the set that cost least, and moves
@@ -70,7 +83,7 @@ func (st *state) assignTogether(ctx context.Context) (int, error) {
 	if err := l.check(); err != nil {
 		return 0, err
 	}
-	l.point, l.costs.Prices = point, point.Prices
+	l.point, l.costs.Prices, l.known = point, point.Prices, true
 	if l.obeys {
 		if present := l.costs.Total(st.labels); !(l.costs.Total(l.labels) < present) {
 			l.point.Cost = present

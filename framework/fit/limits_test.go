@@ -200,3 +200,18 @@ func TestSetsOfLabelsAreRefusedWhereThereIsNoRule(t *testing.T) {
 		}))
 	}
 }
+
+func TestALimitsPointIsThatOfTheBestStart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows, p := drawn(t)
+		s := settings()
+		s.Restarts, s.Init = 4, "random"
+		c := means.NewLloyd(p, means.Squared)
+		res := must.Get(fit.Run(t.Context(), c, p, rows, fit.Start{}, s, nil))(t)
+		// The labels cost what rows are away from their centers, but for features in which all
+		// centers are 0.
+		if d := res.Inertia - res.Limits.Cost; p.K > 1 && math.Abs(d) > 1e-9*(1+res.Inertia) {
+			t.Fatalf("the labels cost %g; the rows are away from their centers by %g", res.Limits.Cost, res.Inertia)
+		}
+	})
+}

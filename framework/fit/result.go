@@ -46,7 +46,7 @@ type Result struct {
 	Margin    []float64       // distance to the next nearest minus Distance; +Inf when k = 1
 	Part      *framework.Part // the row of which a part is trimmed; nil: none
 	Objective float64
-	Limits    *framework.LabelPoint // of the last projection of labels, with the cost of Labels; nil: labels are free
+	Limits    *framework.LabelPoint // of the last projection of labels, with the cost of Labels, NaN if there was none; nil: labels are free
 	Inertia   float64               // Σ weight · squared-loss (or absolute-loss) distance of each row to its center, from rows
 
 	Restart    int // the one that won

@@ -415,11 +415,7 @@ func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest 
 func (r *run) result(step framework.Step, stop string) *Result {
 	res := &Result{
 		Model: r.model.Clone(), Labels: append([]int32(nil), r.labels...), Part: r.part, Objective: step.Objective,
-		Restart: r.restart, Iterations: r.iteration, Converged: stop != MaxIter, Stop: stop,
-	}
-	if r.limits != nil {
-		res.Limits = &r.limits.point
-		r.limits.point.Cost = r.limits.costs.Total(res.Labels)
+		Restart: r.restart, Iterations: r.iteration, Converged: stop != MaxIter, Stop: stop, Limits: r.limits.result(r.labels),
 	}
 	if stop == framework.AllZero {
 		res.Labels, res.Part = slices.Repeat([]int32{-1}, len(r.labels)), nil

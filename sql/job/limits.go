@@ -117,7 +117,7 @@ func (b *Job) limits(f *Fitted) []result.Limit {
 // cost within the limits, at the centers of the result; NaN: labels are free.
 func gap(p *framework.LabelPoint) float64 {
 	switch {
-	case p == nil:
+	case p == nil || p.Cost != p.Cost:
 		return math.NaN()
 	case !(p.Cost > p.Bound):
 		return 0

@@ -296,7 +296,9 @@ func limits(c *judge.Trial, k Kind) {
 			if l.Row < 0 || l.Row >= len(d.rows) || l.Cluster < -1 || l.Cluster >= d.t.K || l.Lo > l.Hi || l.Price < 0 {
 				c.Failf("labels %v have the limit %+v", labels, l)
 			}
-			least = min(least, l.Slack())
+			if slack := l.Slack(); slack == slack {
+				least = min(least, slack)
+			}
 		}
 		if v := d.violation(labels); (v > 0) != (least < -1e-9) {
 			c.Failf("the violation of %v is %g, and the least slack of its limits %g", labels, v, least)

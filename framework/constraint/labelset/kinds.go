@@ -19,7 +19,11 @@ type kind struct {
 }
 
 // Describe implements framework.LabelKind.
-func (k kind) Describe() framework.SetDescription { return k.description }
+func (k kind) Describe() framework.SetDescription {
+	d := k.description
+	d.Labels = true
+	return d
+}
 
 // Make implements framework.LabelKind.
 func (k kind) Make(rows []framework.ConstraintRow, t framework.LabelTable) (framework.LabelSet, error) {
