@@ -19,6 +19,7 @@ type Spec struct {
 	IgnoreText  bool     // columns of text that are not named as categories are left out
 	Categories  bool     // text, ENUM and BOOLEAN columns are categories without being named
 	NullLevel   bool     // NULL is a category of its own; else it is a missing cell
+	Results     []string // result tables that columns of groups are in front of; nil: any of them
 	Dir         string   // of a matrix in a file; "": the system's directory for temporary files
 
 	MissingOK bool     // the algorithm takes missing cells

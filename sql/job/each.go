@@ -14,6 +14,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
@@ -79,6 +80,7 @@ type Each struct {
 	parts   input.Parts
 	source  PartSource
 	beside  besides
+	results []string // result tables that the runs may have
 	told    sync.Mutex
 	done    int
 }
@@ -97,7 +99,7 @@ func NewEach(s settings.Settings, l library.Library) (*Each, error) {
 // Read finds the groups, and reads their rows if that is simple. spec says how a group is
 // read. progress is called with the rows read so far; it may be nil.
 func (e *Each) Read(ctx context.Context, src PartSource, spec input.Spec, progress func(rows int)) error {
-	spec.Progress = progress
+	spec.Progress, spec.Results = progress, append(e.results, schema.Models, schema.Run)
 	e.source, e.beside = src, besides{source: src}
 	var err error
 	e.parts, err = src.Parts(ctx, spec, e.Settings.By)
@@ -114,6 +116,21 @@ func (e *Each) Close() {
 		_ = e.parts.Close()
 	}
 	e.parts = nil
+}
+
+// ofFit lists the result tables that fits may have.
+func ofFit(s settings.Settings) []string {
+	return slices.DeleteFunc(append(schema.OfFit(), schema.Distances), func(name string) bool {
+		switch name {
+		case schema.Distances:
+			return s.Distances == 0
+		case schema.Limits:
+			return s.Constraints == ""
+		case schema.Violations:
+			return s.Pairs == "" && (s.Labels == "" || s.LabelsAs != settings.LabelsPairs)
+		}
+		return false
+	})
 }
 
 // ofGroup returns the settings of a run of a group alone, and the source that it reads.

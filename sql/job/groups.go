@@ -6,6 +6,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
@@ -22,7 +23,7 @@ func NewFits(s settings.Settings, l library.Library) (*Fits, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.By = nil
+	s.By, e.results = nil, ofFit(s)
 	first, err := New(s, e.library)
 	return &Fits{e, first}, err
 }
@@ -76,7 +77,10 @@ func NewPaths(s settings.Settings, l library.Library, g settings.Grid, o PathOpt
 	if err != nil {
 		return nil, err
 	}
-	s.By = nil
+	s.By, e.results = nil, []string{schema.Path, schema.PathFeatures, schema.Fit}
+	if o.Labels {
+		e.results = append(e.results, schema.PathAssignments)
+	}
 	first, err := NewPath(s, e.library, g, o)
 	return &Paths{e, first, g}, err
 }
@@ -129,7 +133,7 @@ func NewTunings(s settings.Settings, l library.Library, g settings.Grid, o setti
 	if err != nil {
 		return nil, err
 	}
-	s.By = nil
+	s.By, e.results = nil, append(ofFit(s), schema.Tune, schema.TuneDraws, schema.TuneFolds)
 	first, err := NewTuning(s, e.library, g, o)
 	return &Tunings{Each: e, First: first, grid: g}, err
 }

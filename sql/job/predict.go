@@ -95,6 +95,7 @@ func (p *Prediction) Predict(ctx context.Context, l library.Library, src PartSou
 // spec is how a model reads rows.
 func (p *Prediction) spec(m *model.Model, spec input.Spec) input.Spec {
 	spec = m.Want(spec)
+	spec.Results = []string{schema.Assignments, schema.Distances}
 	if spec.ID == "" {
 		spec.Key = m.Key
 	}

@@ -222,6 +222,9 @@ func checkGroupColumn(r *Relation, c *Column, spec input.Spec) *framework.Fault 
 		}
 	}
 	for _, t := range schema.Tables() {
+		if spec.Results != nil && !slices.Contains(spec.Results, t.Name) {
+			continue
+		}
 		for _, column := range t.Columns {
 			if strings.EqualFold(column.Name, c.Name) {
 				return framework.Faultf(framework.Data, "group-name-taken", "rows cannot be grouped by a column %q: the result table %s has one of that name",

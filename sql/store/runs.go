@@ -330,6 +330,7 @@ func fitOf(names []string, row []any) *result.Fit {
 		Params: text("params"), Seed: seed, N: whole("n"), P: whole("p"), K: whole("k"),
 		Objective: number("objective"), Maximize: yes("maximize"), Inertia: number("inertia"),
 		Iterations: whole("iterations"), Converged: yes("converged"), StopReason: text("stop_reason"), Approximate: yes("approximate"),
+		LabelGap: number("label_gap"),
 		Source: text("source"), ToolVersion: text("tool_version"), Model: text("model"),
 	}
 }

@@ -43,7 +43,7 @@ hint: it has wine`)
 	sqltest.WantFault(t, err, `
 result-table-unknown: a run has no table "center"
 similar: centers
-hint: it has assignments, centers, features, clusters, trace, violations, distances, path, path_features, path_assignments, tune, tune_folds, tune_draws, stability, stability_features, stability_draws, stability_clusters, silhouettes, models, fit, run`)
+hint: it has assignments, centers, features, clusters, trace, violations, limits, distances, path, path_features, path_assignments, tune, tune_folds, tune_draws, stability, stability_features, stability_draws, stability_clusters, silhouettes, models, fit, run`)
 }
 
 func TestDrop(t *testing.T) {
@@ -54,7 +54,7 @@ func TestDrop(t *testing.T) {
 	sqltest.WantFault(t, err, `result-table-missing: run "wine" has no table wine_trace
 hint: sqlcluster help tables says which tables a fit, a path and a tuning have`)
 	dropped, err := db.Drop(t.Context(), "wine")
-	if d := cmp.Diff([]string{"wine_assignments", "wine_centers", "wine_features", "wine_clusters", "wine_violations", "wine_fit",
+	if d := cmp.Diff([]string{"wine_assignments", "wine_centers", "wine_features", "wine_clusters", "wine_violations", "wine_limits", "wine_fit",
 		"wine_run"}, dropped); d != "" || err != nil {
 		t.Error(d, sqltest.Explain(err))
 	}
