@@ -331,7 +331,7 @@ func fitOf(names []string, row []any) *result.Fit {
 		Objective: number("objective"), Maximize: yes("maximize"), Inertia: number("inertia"),
 		Iterations: whole("iterations"), Converged: yes("converged"), StopReason: text("stop_reason"), Approximate: yes("approximate"),
 		LabelGap: number("label_gap"),
-		Source: text("source"), ToolVersion: text("tool_version"), Model: text("model"),
+		Source:   text("source"), ToolVersion: text("tool_version"), Model: text("model"),
 	}
 }
 
