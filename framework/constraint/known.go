@@ -42,7 +42,8 @@ func (s *Known) Project(ctx context.Context, labels []int32, at framework.LabelC
 			best[i] = int32(slices.Index(row, slices.Min(row)))
 		}
 		if math.IsInf(at.Costs.Row(i)[best[i]], 1) {
-			return framework.LabelPoint{}, framework.Faultf(framework.Data, "known-label-impossible", "row %d must not have the label that is known of it", i)
+			return framework.LabelPoint{}, framework.Faultf(framework.Data, "known-label-impossible",
+				"row %d must not have the label that is known of it", i)
 		}
 	}
 	copy(labels, best)

@@ -99,7 +99,7 @@ func NewEach(s settings.Settings, l library.Library) (*Each, error) {
 // Read finds the groups, and reads their rows if that is simple. spec says how a group is
 // read. progress is called with the rows read so far; it may be nil.
 func (e *Each) Read(ctx context.Context, src PartSource, spec input.Spec, progress func(rows int)) error {
-	spec.Progress, spec.Results = progress, append(e.results, schema.Models, schema.Run)
+	spec.Progress, spec.Results = progress, slices.Concat(e.results, []string{schema.Models, schema.Run})
 	e.source, e.beside = src, besides{source: src}
 	var err error
 	e.parts, err = src.Parts(ctx, spec, e.Settings.By)

@@ -227,8 +227,9 @@ func checkGroupColumn(r *Relation, c *Column, spec input.Spec) *framework.Fault 
 		}
 		for _, column := range t.Columns {
 			if strings.EqualFold(column.Name, c.Name) {
-				return framework.Faultf(framework.Data, "group-name-taken", "rows cannot be grouped by a column %q: the result table %s has one of that name",
-					c.Name, t.Name).WithHint("rename it in a query: SELECT * RENAME (%s AS %s) FROM …", schema.Quote(c.Name), schema.Quote("by_"+c.Name))
+				return framework.Faultf(framework.Data, "group-name-taken",
+					"rows cannot be grouped by a column %q: the result table %s has one of that name", c.Name, t.Name).
+					WithHint("rename it in a query: SELECT * RENAME (%s AS %s) FROM …", schema.Quote(c.Name), schema.Quote("by_"+c.Name))
 			}
 		}
 	}

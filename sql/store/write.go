@@ -104,7 +104,9 @@ func labelTable(a result.Assignments, what string) (t newTable, has bool) {
 }
 
 // writeLabels creates a table of assignments, and perhaps one of distances.
-func (db *DB) writeLabels(ctx context.Context, schemaName, base string, replace bool, labels newTable, distances *newTable, by string, key keyed) error {
+func (db *DB) writeLabels(
+	ctx context.Context, schemaName, base string, replace bool, labels newTable, distances *newTable, by string, key keyed,
+) error {
 	labels.name, labels.comment, labels.named = base, commentOf(schema.Assignments, by), true
 	tables, others := []newTable{labels}, []newTable{labels}
 	second := newTable{result: schema.Distances, name: base + distancesSuffix, named: true}

@@ -73,8 +73,8 @@ func (a *app) tuneGroups(c *cobra.Command, s tuneSettings, relation string) erro
 		return err
 	}
 	if s.resume {
-		return framework.Faultf(framework.Usage, "bad-flag", "the tunings of groups are written when all have ended, and cannot be resumed").At("resume").
-			WithHint("leave out --resume")
+		return framework.Faultf(framework.Usage, "bad-flag", "the tunings of groups are written when all have ended, and cannot be resumed").
+			At("resume").WithHint("leave out --resume")
 	}
 	of, l, grid, err := a.tuningOf(c, s, relation)
 	if err != nil {
