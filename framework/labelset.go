@@ -48,6 +48,19 @@ type LabelSet interface {
 	Limits(labels []int32, prices []float64) []Limit
 }
 
+// A LabelCharger is a LabelSet with costs of its own: what it costs to leave a cluster
+// that a row probably belongs to, say. A driver adds them to what labels cost, and to the
+// objective, in its units.
+type LabelCharger interface {
+	LabelSet
+
+	// Charge adds to costs (n×k) what the set charges for each label.
+	Charge(costs Matrix)
+
+	// Charged returns what the set charges for labels, all together.
+	Charged(labels []int32) float64
+}
+
 // LabelProperties are what a LabelSet declares about itself. They decide which laws
 // it is checked against.
 type LabelProperties struct {

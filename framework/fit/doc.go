@@ -112,6 +112,9 @@
 // labels begins with those that there are. The costs are written block by block, each by one worker,
 // and the set sees all of them, so that bits do not depend on threads.
 //
+// A set may charge for labels, too (framework.LabelCharger): that is added to the costs and to the
+// objective.
+//
 // A set of labels goes with neither links nor trimmed rows nor noise, and the Fault says why.
 //
 // # Empty clusters

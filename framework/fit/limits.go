@@ -120,7 +120,7 @@ func (l *limits) check() error {
 // cost writes the costs of all labels.
 func (st *state) cost(ctx context.Context) error {
 	coster, _ := framework.As[framework.Coster](st.c)
-	return st.each(ctx, func(worker, i int) error {
+	err := st.each(ctx, func(worker, i int) error {
 		s := st.shards[i]
 		for n := s.first; n < s.end; n++ {
 			if err := ctx.Err(); err != nil {
@@ -149,6 +149,25 @@ func (st *state) cost(ctx context.Context) error {
 		}
 		return nil
 	})
+	if charger, ok := st.limits.set.(framework.LabelCharger); ok && err == nil {
+		charger.Charge(st.limits.costs.Costs)
+	}
+	return err
+}
+
+// charged returns an objective with what the set charges for labels.
+func (l *limits) charged(objective float64, labels []int32, maximize bool) float64 {
+	if l == nil {
+		return objective
+	}
+	charger, ok := l.set.(framework.LabelCharger)
+	switch {
+	case !ok:
+		return objective
+	case maximize:
+		return objective - charger.Charged(labels)
+	}
+	return objective + charger.Charged(labels)
 }
 
 // relabel gives all rows the labels to, and moves statistics.

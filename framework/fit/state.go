@@ -206,6 +206,7 @@ func (st *state) update(ctx context.Context) (step framework.Step, err error) {
 	if err == nil && st.trim != nil {
 		step.Objective, err = st.trimmedObjective(ctx)
 	}
+	step.Objective = st.limits.charged(step.Objective, st.labels, st.plan.Maximize)
 	return step, err
 }
 

@@ -2,6 +2,7 @@ package duck
 
 import (
 	"context"
+	"sort"
 	"unsafe"
 
 	"github.com/duckdb/duckdb-go/v2/mapping"
@@ -154,6 +155,39 @@ func KeysAt(get func(i int) (*Keys, int)) Cells {
 			}
 			hi, lo := k.words(at)
 			k.kind.Save(to.data, to.at+i, hi, lo)
+		}
+	}
+}
+
+// KeysOrNull writes keys, or NULL where get returns false; get says which of these.
+func KeysOrNull(keys *Keys, get func(i int) (int, bool)) Cells {
+	return func(to target, from, n int) {
+		for i := range n {
+			at, ok := get(from + i)
+			if !ok {
+				to.null(i)
+				continue
+			}
+			one := to
+			one.at += i
+			KeysAt(func(int) (*Keys, int) { return keys, at })(one, 0, 1)
+		}
+	}
+}
+
+// Joined writes the cells of several tables, one table after the other. ends says where
+// the rows of each end.
+func Joined(ends []int, of []Cells) Cells {
+	return func(to target, from, n int) {
+		for g := sort.SearchInts(ends, from+1); n > 0; g++ {
+			begin := 0
+			if g > 0 {
+				begin = ends[g-1]
+			}
+			if rows := min(n, ends[g]-from); rows > 0 {
+				of[g](to, from-begin, rows)
+				to.at, from, n = to.at+rows, from+rows, n-rows
+			}
 		}
 	}
 }

@@ -245,3 +245,6 @@ func (k *Keys) AddNull() {
 		k.hi = append(k.hi, 0)
 	}
 }
+
+// Compare returns the order of keys i and j, as Order has it.
+func (k *Keys) Compare(i, j int) int { return k.compare(i, k, j) }

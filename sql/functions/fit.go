@@ -3,19 +3,16 @@ package functions
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
-	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
 	"github.com/sqlcluster/sqlcluster/sql/source"
@@ -25,37 +22,12 @@ import (
 // ofEach makes the values of several groups, side by side. The error is that of the
 // first group that has one.
 func ofEach(groups []int64, value func(i int) ([]duck.Field, error)) ([][]duck.Field, error) {
-	values, errs := make([][]duck.Field, len(groups)), make([]error, len(groups))
-	guarded := func(i int) { // a panic here would end the program
-		defer func() {
-			if r := recover(); r != nil {
-				errs[i] = fmt.Errorf("internal error: %v", r)
-			}
-		}()
-		values[i], errs[i] = value(i)
-	}
-	var next, failed atomic.Int64
-	var all sync.WaitGroup
-	for range min(len(groups), runtime.GOMAXPROCS(0)) {
-		all.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(groups) || failed.Load() > 0 {
-					return
-				}
-				if guarded(i); errs[i] != nil {
-					failed.Add(1)
-				}
-			}
-		})
-	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return values, nil
+	values := make([][]duck.Field, len(groups))
+	err := job.SideBySide(len(groups), runtime.GOMAXPROCS(0), func(i int) (err error) {
+		values[i], err = value(i)
+		return err
+	})
+	return values, err
 }
 
 // fit returns the fit of each group. Those that are read and fitted alike are read at
@@ -126,7 +98,7 @@ func (f *Functions) fitAlike(st *statement, groups []int64) ([][]duck.Field, err
 		return nil, err
 	}
 	s.Threads = 1
-	first, err := job.New(s, f.here())
+	first, err := job.New(s, f.library.InThisProcess())
 	if err != nil {
 		return nil, err
 	}
@@ -202,12 +174,6 @@ func (s oneOf) Read(ctx context.Context, spec input.Spec) (*input.Table, error) 
 	return s.all.Read(ctx, s.group)
 }
 
-// ofColumns are the codes of faults that have to do with columns, and not with the rows
-// of a group.
-var ofColumns = []string{"column-not-categorical", "column-not-found", "column-not-numeric", "feature-names-collide", "key-name-taken",
-	"key-type-unsupported", "no-features", "pattern-matches-nothing", "weight-not-numeric", "constraint-columns", "groups-columns",
-	"pairs-columns", "start-columns"}
-
 // recorded returns the value of a group that could not be fitted, where that is no
 // error.
 func (o *options) recorded(value []duck.Field, err error, only bool) ([]duck.Field, error) {
@@ -225,7 +191,7 @@ func (o *options) records(f *framework.Fault, only bool) bool {
 	if onError == "" {
 		onError = map[bool]string{true: "fail", false: "record"}[o.keyed || only]
 	}
-	return onError == "record" && f.Class == framework.Data && !slices.Contains(ofColumns, f.Code)
+	return onError == "record" && f.Class == framework.Data && !job.OfColumns(f)
 }
 
 // read reads the rows of a group, which are not kept any longer.
@@ -273,20 +239,6 @@ func (f *Functions) sameKey(st *statement, g group, l *input.Long) error {
 		return otherKey("something else", l)
 	}
 	return err
-}
-
-// here is the library for fits that are too small for a process of their own, and for
-// a call to one.
-func (f *Functions) here() library.Library {
-	l := f.library
-	l.Algorithms = nil
-	for _, a := range f.library.Algorithms {
-		if a.Local != nil {
-			a.Host = library.Here(a.Local).Algorithms[0].Host
-		}
-		l.Algorithms = append(l.Algorithms, a)
-	}
-	return l
 }
 
 // keepKeys makes text of keys whose type a value does not have.

@@ -36,7 +36,7 @@ import (
 // Functions are those of one session. Statements run one at a time.
 type Functions struct {
 	library library.Library
-	kept    *kept
+	kept    *library.Kept
 	models  models
 	prefix  string // of the names of aggregates: two sessions may share a database
 
@@ -77,8 +77,8 @@ var sessions atomic.Int64
 // Add adds the functions to a database, for the connection of db. driver has the same
 // database.
 func Add(ctx context.Context, db *duck.DB, driver *sql.DB, l library.Library) (*Functions, error) {
-	f := &Functions{kept: &kept{}, prefix: fmt.Sprintf("__sqlcluster_%d_", sessions.Add(1))}
-	f.library = f.kept.library(l)
+	f := &Functions{kept: &library.Kept{}, prefix: fmt.Sprintf("__sqlcluster_%d_", sessions.Add(1))}
+	f.library = f.kept.Library(l)
 	f.models.library = f.library
 	f.now = f.statement(context.Background(), "", Progress{})
 	var err error
@@ -182,7 +182,7 @@ func (f *Functions) End(err error) error {
 
 // Close ends the processes that are kept.
 func (f *Functions) Close() error {
-	err := f.kept.close()
+	err := f.kept.Close()
 	return errors.Join(err, f.reading.Close())
 }
 

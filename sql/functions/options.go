@@ -262,7 +262,7 @@ func targets(function string, o *options) map[string]any {
 		"path": {"grid": &o.grid, "points": &o.points, "warm": &o.path.Warm},
 		"tune": {"grid": &o.grid, "points": &o.points, "method": &o.tune.Method, "truth": &o.tune.Truth, "folds": &o.tune.Folds,
 			"repeats": &o.tune.Repeats, "share": &o.tune.Share, "choose": &o.tune.Choose, "draws": &o.tune.Draws, "sample": &o.tune.Sample,
-			"by": &o.tune.By},
+			"agreement": &o.tune.Agreement},
 		"score": {"truth": &o.score.Truth, "sample": &o.score.Sample},
 	}[function])
 	return all

@@ -52,3 +52,11 @@ type Overlap struct {
 	Cells    []TruthCell // of rows that both have, in no order
 	Only     [2]int      // rows that the first, and the second, has alone
 }
+
+// Labels are known classes of rows of a table. Slices have one entry a row.
+type Labels struct {
+	Names   []string  // of the classes, in their order
+	Class   []int32   // place in Names; −1: not known
+	Weight  []float64 // of rows with a class: +Inf is certain
+	Dropped int       // labels of rows that were left out because of a NULL
+}

@@ -19,6 +19,7 @@ type Spec struct {
 	IgnoreText  bool     // columns of text that are not named as categories are left out
 	Categories  bool     // text, ENUM and BOOLEAN columns are categories without being named
 	NullLevel   bool     // NULL is a category of its own; else it is a missing cell
+	Results     []string // result tables that columns of groups are in front of; nil: any of them
 	Dir         string   // of a matrix in a file; "": the system's directory for temporary files
 
 	MissingOK bool     // the algorithm takes missing cells
@@ -114,5 +115,6 @@ const (
 	// NoCluster is the status of a row that was fitted, but that the algorithm
 	// put into no cluster.
 	NoCluster = "no_cluster"
-	Outlier   = "outlier" // it is farther from all centers than most rows
+	NoModel   = "no_model" // the run has no model of its group
+	Outlier   = "outlier"  // it is farther from all centers than most rows
 )

@@ -42,7 +42,7 @@ func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, e
 	if err != nil {
 		return nil, err
 	}
-	if len(b.foreign()) > 0 {
+	if len(b.foreign()) > 0 || b.restrictsHere() { // sets that the process does not have
 		b.Settings.Driver = settings.OnHost
 	}
 	f := &Fitted{}

@@ -37,6 +37,7 @@ type Job struct {
 	vary        vary
 	fingerprint string                    // of the data in original units
 	constraints []framework.ConstraintRow // of Problem.Centers and, behind them, of Problem.Labels
+	labels      *input.Labels             // nil: there are none
 	sets        *library.SetHosts         // of Problem.Centers and Labels; nil: no constraints
 	also        map[string]any            // settings of a path or a tuning that decide the result
 	record      func() (string, error)    // recorded, once for all that have the settings
@@ -88,6 +89,9 @@ func newJob(s settings.Settings, l library.Library, v vary) (*Job, error) {
 		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", s.K).At("k")
 	}
 	if err := b.checkBatch(); err != nil {
+		return nil, err
+	}
+	if err := b.checkLabels(); err != nil {
 		return nil, err
 	}
 	if err := b.Settings.CheckNorm(a.Description); err != nil {

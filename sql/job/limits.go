@@ -76,8 +76,8 @@ func (b *Job) checkLimits() error {
 
 // limits says what the clusters make of the limits; nil: there are none.
 func (b *Job) limits(f *Fitted) []result.Limit {
-	set, ok := b.Problem.Labels.(*declare.LabelSet)
-	if !ok || f.Result.Limits == nil || f.Stop == framework.AllZero {
+	set := b.declaredLabels()
+	if set == nil || f.Result.Limits == nil || f.Stop == framework.AllZero {
 		return nil
 	}
 	all := []result.Limit{}

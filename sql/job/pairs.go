@@ -20,7 +20,8 @@ const neighbourhoodInit = "seeding"
 
 // readPairs reads --pairs, and checks them as a whole.
 func (b *Job) readPairs(ctx context.Context, src Source) error {
-	if b.Settings.Pairs == "" {
+	asPairs := b.labels != nil && b.Settings.LabelsAs == settings.LabelsPairs
+	if b.Settings.Pairs == "" && !asPairs {
 		return nil
 	}
 	if !b.Algorithm.Links && b.Settings.Init != neighbourhoodInit {
@@ -29,9 +30,15 @@ func (b *Job) readPairs(ctx context.Context, src Source) error {
 			WithHint("use %s; or %s, which only starts from them", settings.Either("algorithm", takers),
 				framework.SettingTo("init", neighbourhoodInit))
 	}
-	pairs, err := src.ReadPairs(ctx, b.Settings.Pairs, b.Table)
-	if err != nil {
-		return err
+	var pairs input.Pairs
+	if b.Settings.Pairs != "" {
+		var err error
+		if pairs, err = src.ReadPairs(ctx, b.Settings.Pairs, b.Table); err != nil {
+			return err
+		}
+	}
+	if asPairs {
+		pairs.Links = append(pairs.Links, labelPairs(b.labels)...)
 	}
 	if pairs.Dropped > 0 {
 		b.note("%s left out", input.Counted(pairs.Dropped, "pair was left out because a row of it was",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,6 +74,14 @@ func (p *Path) Run(ctx context.Context, progress func(ended, of int, point *tune
 	}
 	p.Points, err = p.fits.Run(ctx, progress)
 	return err
+}
+
+// Failed returns the fault of the first value if no value has a fit.
+func (p *Path) Failed() error {
+	if len(p.Points) == 0 || slices.ContainsFunc(p.Points, func(point *tune.Point) bool { return point.Err == nil }) {
+		return nil
+	}
+	return p.Points[0].Err
 }
 
 // Gaps returns the points that a longer search would improve.

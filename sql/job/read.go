@@ -57,10 +57,13 @@ func (b *Job) recode(ctx context.Context, src Source, scaling matrix.Scaling) (e
 			return err
 		}
 	}
-	if err := b.readPairs(ctx, src); err != nil {
+	if err := b.tooFewRows(); err != nil {
 		return err
 	}
-	if err := b.tooFewRows(); err != nil {
+	if err := b.readLabels(ctx, src); err != nil {
+		return err
+	}
+	if err := b.readPairs(ctx, src); err != nil {
 		return err
 	}
 	if err := b.settle(); err != nil {
@@ -92,7 +95,10 @@ func (b *Job) recode(ctx context.Context, src Source, scaling matrix.Scaling) (e
 	if err := b.refused(); err != nil {
 		return err
 	}
-	return b.readStart(ctx, src)
+	if err := b.readStart(ctx, src); err != nil {
+		return err
+	}
+	return b.holdLabels()
 }
 
 // settle gives sparse rows all of their cells where the algorithm needs them.

@@ -108,6 +108,9 @@ func (b *Job) clusters(f *Fitted) []result.Cluster {
 	for j := range all {
 		all[j].Cluster = j
 	}
+	for j, name := range b.classes(f.Labels) {
+		all[j].Class = name
+	}
 	weights := b.Data.Weights()
 	for i, j := range f.Labels {
 		if j < 0 { // a row without a cluster

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/model"
@@ -79,10 +80,26 @@ func (b *Job) foreign() []string {
 	if d, ok := b.Problem.Centers.(*declare.Set); ok {
 		names = append(names, d.Foreign...)
 	}
-	if d, ok := b.Problem.Labels.(*declare.LabelSet); ok && d.Foreign != "" {
+	if d := b.declaredLabels(); d != nil && d.Foreign != "" {
 		names = append(names, d.Foreign)
 	}
 	return names
+}
+
+// declaredLabels is the set of labels that constraints declare; nil: there is none.
+func (b *Job) declaredLabels() *declare.LabelSet {
+	set := b.Problem.Labels
+	if known, ok := set.(*constraint.Known); ok {
+		set = known.Within
+	}
+	d, _ := set.(*declare.LabelSet)
+	return d
+}
+
+// restrictsHere reports whether the driver of this process is to hold labels in their set.
+func (b *Job) restrictsHere() bool {
+	_, known := b.Problem.Labels.(*constraint.Known)
+	return known || len(b.foreign()) > 0
 }
 
 // restrictsElsewhere reports whether a plugin serves a kind of the set of centers.
@@ -97,7 +114,7 @@ func (b *Job) sent(problem framework.Problem) framework.Problem {
 	if b.restrictsElsewhere() {
 		problem.Centers = nil
 	}
-	if len(b.foreign()) > 0 {
+	if b.restrictsHere() {
 		problem.Labels = nil
 	}
 	return problem

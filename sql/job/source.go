@@ -15,6 +15,7 @@ type Source interface {
 	ReadGroups(ctx context.Context, relation string, t *input.Table) (map[string]framework.Group, error)
 	ReadPairs(ctx context.Context, relation string, t *input.Table) (input.Pairs, error)
 	ReadConstraints(ctx context.Context, relation string) ([]framework.ConstraintRow, error)
+	ReadLabels(ctx context.Context, relation string, t *input.Table) (input.Labels, error)
 	ReadColumns(ctx context.Context, relation string, wanted []input.Beside, t *input.Table) ([]framework.LabelColumn, error)
 	ReadStart(ctx context.Context, relation string, t *input.Table, k int, zeros bool) (input.Start, error)
 }

@@ -49,6 +49,20 @@ func Here(algorithms ...framework.Algorithm) Library {
 	return l
 }
 
+// InThisProcess returns the same library, but those algorithms that can run in this
+// process do so: for fits that are too small for a process of their own.
+func (l Library) InThisProcess() Library {
+	all := l.Algorithms
+	l.Algorithms = nil
+	for _, a := range all {
+		if a.Local != nil {
+			a.Host = Here(a.Local).Algorithms[0].Host
+		}
+		l.Algorithms = append(l.Algorithms, a)
+	}
+	return l
+}
+
 // A Kind is one of sets of centers that a plugin serves.
 type Kind struct {
 	framework.SetDescription

@@ -151,6 +151,7 @@ type Feature struct {
 // Cluster is a row of the clusters.
 type Cluster struct {
 	Cluster int
+	Class   string // of the rows that are known to belong to it; "": NULL
 	Size    int
 	Weight  float64
 	Inertia float64

@@ -58,6 +58,8 @@ const (
 
 	Silhouettes = "silhouettes"
 
+	Models = "models" // of a run with groups, whose other tables all begin with the columns of the groups
+
 	Suggestions = "suggestions" // not a table of a run: the user names it
 )
 
@@ -71,7 +73,7 @@ func OfFit() []string {
 func Names() []string {
 	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Limits, Distances, Path, PathFeatures, PathAssignments,
 		Tune, TuneFolds, TuneDraws, Stability, StabilityFeatures, StabilityDraws, StabilityClusters, Silhouettes,
-		Fit, Run}
+		Models, Fit, Run}
 }
 
 // A Table describes a result table.
@@ -154,15 +156,21 @@ func ColumnNames(table string) []string {
 }
 
 // Matches reports whether columns are the columns of a result table, now or in an
-// older version, in order. The row key may have any name.
-func Matches(table string, columns []string) bool {
+// older version, in order. The row key may have any name. Those of groups may come first.
+func Matches(table string, columns []string) bool { return Grouping(table, columns) >= 0 }
+
+// Grouping returns how many of the columns of a result table are those of groups, which
+// come first; −1 if they are not the columns of that table.
+func Grouping(table string, columns []string) int {
 	t := tableOf(table)
 	for version := 1; t.Columns != nil && version <= Version(); version++ {
-		if slices.EqualFunc(t.In(version), columns, func(c Column, name string) bool { return c.Name == "{key}" || c.Name == name }) {
-			return true
+		of := t.In(version)
+		first := len(columns) - len(of)
+		if first >= 0 && slices.EqualFunc(of, columns[first:], func(c Column, name string) bool { return c.Name == "{key}" || c.Name == name }) {
+			return first
 		}
 	}
-	return false
+	return -1
 }
 
 // In returns the columns that the table had in a version.
@@ -173,13 +181,21 @@ func (t Table) In(version int) []Column {
 // DDL returns the statements that create a result table in the given database
 // schema ("" is the current one) and comment on its columns. name is the name
 // of the table, unquoted. keyType is the SQL of the key's type, as DuckDB
-// writes it; tables about rows have keys.
-func DDL(table, schema, name, key, keyType string) string {
+// writes it; tables about rows have keys. The columns of groups, if there are any, come
+// first.
+func DDL(table, schema, name, key, keyType string, groups ...Column) string {
+	text := source(table)
+	var columns, comments strings.Builder
+	for _, c := range groups {
+		fmt.Fprintf(&columns, "    %s %s,\n", Quote(c.Name), c.Type)
+		fmt.Fprintf(&comments, "COMMENT ON COLUMN %s.%s IS 'value of the group (--by)';\n", Qualified(schema, name), Quote(c.Name))
+	}
 	return strings.NewReplacer(
+		"CREATE TABLE {table} (\n", "CREATE TABLE "+Qualified(schema, name)+" (\n"+columns.String(),
 		"{table}", Qualified(schema, name),
 		"{key}", Quote(key),
 		"{key_type}", keyType,
-	).Replace(source(table))
+	).Replace(text) + comments.String()
 }
 
 // Quote returns name as an SQL identifier. It is the only way in which names

@@ -23,6 +23,9 @@ func (s *Settings) Record(params map[string]Given, also map[string]any) (string,
 	if s.Constraints != "" {
 		values["constraints"] = s.Constraints
 	}
+	if s.Labels != "" {
+		values["labels"], values["labels-as"] = s.Labels, s.LabelsAs
+	}
 	if s.IgnoreText {
 		values["ignore-text"] = true
 	}
@@ -64,7 +67,8 @@ type recordedValues struct {
 	Seed                                                               uint64
 	Tol, Trim                                                          float64
 	Norm, Scale, Center, Init, Empty, Start, ID, Groups, Pairs, Weight string
-	Nulls, Order, Algorithm, Constraints                               string
+	Nulls, Order, Algorithm, Constraints, Labels                       string
+	LabelsAs                                                           string `json:"labels-as"`
 	InitSpace                                                          string `json:"init-space"`
 	CenterRows                                                         string `json:"center-rows"`
 	NullCategory                                                       string `json:"null-category"`
@@ -105,6 +109,9 @@ func Recorded(params, relation string, l library.Library) (s Settings, also map[
 	s.ID, s.Groups, s.Pairs, s.Weight, s.Nulls, s.Order, s.Algorithm = v.ID, v.Groups, v.Pairs, v.Weight, v.Nulls, v.Order, v.Algorithm
 	s.Constraints, s.NullCategory, s.IgnoreText = v.Constraints, v.NullCategory, v.IgnoreText
 	s.Features, s.Exclude, s.Categorical = v.Features, v.Exclude, v.Categorical
+	if s.Labels = v.Labels; v.LabelsAs != "" {
+		s.LabelsAs = v.LabelsAs
+	}
 	if len(v.Long) > 0 {
 		s.Long, s.Repeated, s.MinRows, s.MaxShare = v.Long, v.Repeated, v.MinRows, v.MaxShare
 	}

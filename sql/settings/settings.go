@@ -41,8 +41,12 @@ type Settings struct {
 	MinRows  int      // leave out features that fewer rows have; of Long
 	MaxShare float64  // and those that a larger share of the rows have; 0: none
 
+	By []string // columns: a run for each group of rows that have the same values there; none: one run
+
 	Groups      string // of features
 	Pairs       string // of rows
+	Labels      string // known classes of rows
+	LabelsAs    string // what they are used as: LabelsHeld, LabelsStart, LabelsPairs
 	Start       string // labels, centers, or rows to start from
 	Constraints string // on the centers
 
@@ -88,6 +92,13 @@ const (
 	OnHost   = "host"
 )
 
+// What known classes of rows are used as.
+const (
+	LabelsHeld  = "held"  // rows stay in the cluster of their class, or leaving it costs their weight
+	LabelsStart = "start" // the classes make the start only
+	LabelsPairs = "pairs" // pairs are made of them
+)
+
 // Entries of the centers that have a row in NAME_centers. Those of NonzeroCenters are
 // not 0 in original units, and of features that are selected for a cluster.
 const (
@@ -116,7 +127,7 @@ func Defaults() Settings {
 	return Settings{
 		Nulls: "keep", Order: "key", Storage: matrix.Auto, NullCategory: "error", Repeated: input.RepeatedError, MaxShare: 1,
 		Algorithm: PlainAlgorithm, Center: "auto", Seed: 1, Restarts: 10, MaxIter: 300, Init: "kmeans++", InitSpace: fit.Both,
-		CenterRows: AutoCenters, Threads: runtime.NumCPU(), Driver: OnPlugin,
+		CenterRows: AutoCenters, LabelsAs: LabelsHeld, Threads: runtime.NumCPU(), Driver: OnPlugin,
 	}
 }
 
@@ -134,6 +145,7 @@ var Choices = map[string][]string{
 	"center":        {"auto", "mean", "median", "none"},
 	"init":          seeding.Names(),
 	"init_space":    {fit.Fitted, fit.Raw, fit.Both},
+	"labels_as":     {LabelsHeld, LabelsStart, LabelsPairs},
 	"center_rows":   {AutoCenters, AllCenters, NonzeroCenters},
 	"empty":         {string(framework.Reseed), string(framework.Origin), string(framework.Fail)},
 }
@@ -148,7 +160,7 @@ func (s *Settings) CheckReading() error {
 	for _, c := range []struct{ name, value string }{
 		{"nulls", s.Nulls}, {"order", s.Order}, {"storage", string(s.Storage)}, {"null_category", s.NullCategory}, {"driver", s.Driver},
 		{"repeated", s.Repeated},
-		{"center_rows", s.CenterRows},
+		{"center_rows", s.CenterRows}, {"labels_as", s.LabelsAs},
 	} {
 		if err := input.OneOf(c.name, c.value, Choices[c.name]); err != nil {
 			return err

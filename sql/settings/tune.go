@@ -18,20 +18,20 @@ const (
 
 // TuneOptions are those of a tuning alone.
 type TuneOptions struct {
-	Method  string // CrossValidation, or methods of package tune separated by commas, of which the first decides; "": see methods
-	Draws   int    // data sets of each kind that methods draw
-	Sample  int    // rows that methods without classes look at, at most; 0: all
-	Truth   string // column of the relation with the known classes, for CrossValidation
-	By      string // what compares clusters with classes: f, ari, nmi
-	Folds   int
-	Repeats int
-	Share   float64 // part of the pairs made of the classes that each fit is given
-	Choose  string  // ChooseBest, ChooseOne; "": as suits the method
+	Method    string // CrossValidation, or methods of package tune separated by commas, of which the first decides; "": see methods
+	Draws     int    // data sets of each kind that methods draw
+	Sample    int    // rows that methods without classes look at, at most; 0: all
+	Truth     string // column of the relation with the known classes, for CrossValidation
+	Agreement string // what compares clusters with classes: f, ari, nmi
+	Folds     int
+	Repeats   int
+	Share     float64 // part of the pairs made of the classes that each fit is given
+	Choose    string  // ChooseBest, ChooseOne; "": as suits the method
 }
 
 // DefaultTuneOptions are those of a tuning that says nothing.
 func DefaultTuneOptions() TuneOptions {
-	return TuneOptions{Draws: 40, Sample: 5000, By: string(tune.ByF), Folds: 10, Repeats: 1, Share: 1}
+	return TuneOptions{Draws: 40, Sample: 5000, Agreement: string(tune.ByF), Folds: 10, Repeats: 1, Share: 1}
 }
 
 // TuneMethods lists all methods.
@@ -43,8 +43,8 @@ func TuneMethods() []string {
 	return all
 }
 
-// TuneBys lists what compares clusters with classes.
-func TuneBys() []string { return []string{string(tune.ByF), string(tune.ByARI), string(tune.ByNMI)} }
+// Agreements lists what compares clusters with classes.
+func Agreements() []string { return []string{string(tune.ByF), string(tune.ByARI), string(tune.ByNMI)} }
 
 // ByClasses reports whether points are judged by known classes.
 func (o TuneOptions) ByClasses() bool {
@@ -64,7 +64,7 @@ func (o TuneOptions) Check(s Settings) error {
 	if err := input.OneOf("choose", o.Choose, []string{ChooseBest, ChooseOne}); err != nil {
 		return err
 	}
-	if err := input.OneOf("by", o.By, TuneBys()); err != nil {
+	if err := input.OneOf("agreement", o.Agreement, Agreements()); err != nil {
 		return err
 	}
 	switch {

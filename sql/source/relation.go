@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
@@ -138,7 +139,7 @@ func (db *DB) subquery(ctx context.Context, text, where string) (*Relation, erro
 	if err := db.AllThreads(ctx); err != nil {
 		return nil, err
 	}
-	name := schema.Quote("sqlcluster_relation")
+	name := schema.Quote(fmt.Sprintf("sqlcluster_relation_%d", pivots.Add(1))) // several are open at a time
 	r.drop = "DROP TABLE IF EXISTS temp." + name
 	if err := db.ExecReading(ctx, "CREATE OR REPLACE TEMP TABLE "+name+" AS SELECT * FROM "+r.From); err != nil {
 		return nil, RelationFault(err, r.Label, where)
@@ -146,6 +147,9 @@ func (db *DB) subquery(ctx context.Context, text, where string) (*Relation, erro
 	r.From = "temp." + name
 	return r, nil
 }
+
+// pivots counts the relations whose rows are kept.
+var pivots atomic.Int64
 
 // relationOfFile returns the relation of a file, or says what there is instead.
 func (db *DB) relationOfFile(text, where string, known []duck.Table) (*Relation, error) {
@@ -219,4 +223,15 @@ func (db *DB) ColumnNames(ctx context.Context, relation string) ([]string, error
 	}
 	defer db.Release(r)
 	return r.names(), nil
+}
+
+// Columns returns the names of the columns of a relation, and the SQL of a query of its
+// rows. where is the setting that names it.
+func (db *DB) Columns(ctx context.Context, relation, where string) (query string, names []string, err error) {
+	r, err := db.Resolve(ctx, relation, where)
+	if err != nil {
+		return "", nil, err
+	}
+	defer db.Release(r)
+	return r.source, r.names(), nil
 }

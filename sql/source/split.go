@@ -19,7 +19,7 @@ type Split struct {
 	db    *DB
 	spec  input.Spec
 	whole *Relation
-	by    string // SQL of the column with the number of the group
+	by    grouping
 
 	reader *reader   // of the rows of all groups; nil: each group is read by itself
 	limits []float64 // above which numbers of a feature are rounded
@@ -29,6 +29,14 @@ type Split struct {
 	from   []int     // where the rows of each group begin, and at last their number
 
 	reading sync.Mutex // of one relation after the other
+}
+
+// A grouping tells which group a row is in, and which rows a group has.
+type grouping struct {
+	columns []*Column // that say it, which are no features
+	read    []string  // SQL of what is read of each
+	place   func(vectors []duck.Vector, rows int, to func(group int))
+	alone   func(group int) (query string, err error) // of the rows of a group, without the columns
 }
 
 // Split reads a relation in which the column by, which is neither key nor feature, has
@@ -42,17 +50,34 @@ func (db *DB) Split(ctx context.Context, spec input.Spec, by string, n int) (*Sp
 	if err != nil {
 		return nil, err
 	}
-	s := &Split{db: db, spec: spec, whole: whole, odd: make([]bool, n), from: make([]int, n+1)}
+	s := &Split{db: db, spec: spec, whole: whole, odd: make([]bool, n)}
 	column, err := whole.Column(by, "")
 	if err == nil {
-		s.by = schema.Quote(column.Name)
-		err = s.readAll(ctx, column)
+		s.by = numbered(whole, column, n)
+		_, err = s.readAll(ctx)
 	}
 	if err != nil {
 		_ = s.Close() // the first error counts
 		return nil, err
 	}
 	return s, nil
+}
+
+// numbered is the grouping by a column with the numbers of groups.
+func numbered(r *Relation, c *Column, n int) grouping {
+	name := schema.Quote(c.Name)
+	place := func(vectors []duck.Vector, rows int, to func(int)) {
+		for i, g := range duck.View[int64](vectors[0], rows) {
+			if vectors[0].Null(i) || g < 0 || g >= int64(n) {
+				g = -1
+			}
+			to(int(g))
+		}
+	}
+	return grouping{columns: []*Column{c}, read: []string{"CAST(" + name + " AS BIGINT)"}, place: place,
+		alone: func(group int) (string, error) {
+			return fmt.Sprintf("SELECT * EXCLUDE (%s) FROM %s WHERE %s = %d", name, r.From, name, group), nil
+		}}
 }
 
 // Close frees the rows. The tables of groups stay.
@@ -74,7 +99,11 @@ func (s *Split) Read(ctx context.Context, group int) (*input.Table, error) {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	spec := s.spec
-	spec.Relation = fmt.Sprintf("SELECT * EXCLUDE (%s) FROM %s WHERE %s = %d", s.by, s.whole.From, s.by, group)
+	query, err := s.by.alone(group)
+	if err != nil {
+		return nil, err
+	}
+	spec.Relation, spec.Progress = query, nil
 	t, err := s.db.Read(ctx, spec)
 	if err == nil {
 		t.Name, t.SourceSQL = s.spec.Relation, s.whole.source
@@ -83,24 +112,27 @@ func (s *Split) Read(ctx context.Context, group int) (*input.Table, error) {
 }
 
 // readAll reads all rows, where it is simple to tell what a group would be read as. What
-// is wrong with them is found when a group is read.
-func (s *Split) readAll(ctx context.Context, by *Column) error {
+// is wrong with them is found when a group is read; wrong is what is wrong with the
+// columns, whatever the rows are.
+func (s *Split) readAll(ctx context.Context) (wrong, err error) {
 	if s.spec.Long != nil {
-		return nil
+		return nil, nil
 	}
 	r := *s.whole
-	r.Columns = slices.DeleteFunc(slices.Clone(r.Columns), func(c Column) bool { return c == *by })
+	r.Columns = slices.DeleteFunc(slices.Clone(r.Columns), func(c Column) bool {
+		return slices.ContainsFunc(s.by.columns, func(by *Column) bool { return *by == c })
+	})
 	chosen, err := s.db.choose(ctx, &r, s.spec)
 	if err != nil || chosen.looked || slices.ContainsFunc(chosen.sources, func(c source) bool { return c.array || c.category || c.absent }) {
-		return ctx.Err()
+		return err, ctx.Err()
 	}
 	names, err := chosen.features(&r, s.spec.Want)
 	if err != nil {
-		return nil
+		return err, nil
 	}
 	b, err := matrix.NewBuilder(len(names), matrix.Options{RowsHint: r.hint, Storage: s.spec.Storage, Dir: s.spec.Dir})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, c := range chosen.sources {
 		s.limits = append(s.limits, exactUpTo(c.Type))
@@ -108,13 +140,13 @@ func (s *Split) readAll(ctx context.Context, by *Column) error {
 	s.reader = newReader(chosen, s.spec, names, b, r.hint)
 	s.reader.leave = make([]bool, duck.ChunkRows)
 	defer s.db.DropCache()
-	if err := s.db.Stream(ctx, chosen.sql(&r, "CAST("+s.by+" AS BIGINT)"), s.take); err != nil {
-		s.reader = nil
+	if err := s.db.Stream(ctx, chosen.sql(&r, s.by.read...), s.take); err != nil {
+		s.reader, s.groups = nil, nil
 		_ = b.Discard()
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 	s.sort()
-	return nil
+	return nil, nil
 }
 
 // table makes the table of some of the rows.

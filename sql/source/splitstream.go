@@ -9,10 +9,14 @@ import (
 
 // take adds the rows of a chunk.
 func (s *Split) take(c duck.Chunk) error {
-	in, at := s.reader, 1
+	in, at := s.reader, 0
 	next := func() duck.Vector { v := c.Column(at); at++; return v }
 	first := len(s.groups)
-	s.takeGroups(c.Column(0), c.Rows)
+	lead := make([]duck.Vector, len(s.by.read))
+	for i := range lead {
+		lead[i] = next()
+	}
+	s.by.place(lead, c.Rows, s.takeGroup)
 	odd := func(i int) {
 		if g := s.groups[first+i]; g >= 0 {
 			s.odd[g] = true
@@ -43,19 +47,18 @@ func (s *Split) take(c duck.Chunk) error {
 	}
 	s.takeCells(cells, next, c.Rows, odd)
 	in.seen += c.Rows
+	if in.progress != nil {
+		in.progress(in.seen)
+	}
 	return nil
 }
 
-// takeGroups adds the numbers of groups, and counts their rows.
-func (s *Split) takeGroups(v duck.Vector, rows int) {
-	for i, g := range duck.View[int64](v, rows) {
-		if v.Null(i) || g < 0 || g >= int64(len(s.odd)) {
-			g = -1
-		} else {
-			s.from[g+1]++
-		}
-		s.groups = append(s.groups, int(g))
+// takeGroup adds the group of a row, −1 for none.
+func (s *Split) takeGroup(g int) {
+	if g >= len(s.odd) { // the first of a group that was not known
+		s.odd = append(s.odd, make([]bool, g+1-len(s.odd))...)
 	}
+	s.groups = append(s.groups, g)
 }
 
 // takeCells writes columns to rows of the matrix.
@@ -88,6 +91,12 @@ func (s *Split) takeCells(cells []float64, next func() duck.Vector, rows int, od
 
 // sort puts the rows by group.
 func (s *Split) sort() {
+	s.from = make([]int, len(s.odd)+1)
+	for _, g := range s.groups {
+		if g >= 0 {
+			s.from[g+1]++
+		}
+	}
 	for g := range s.odd {
 		s.from[g+1] += s.from[g]
 	}

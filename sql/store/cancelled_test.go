@@ -26,7 +26,7 @@ func TestWriteCancelledBetweenChunksLeavesNothing(t *testing.T) {
 		return 0
 	})
 	tables := []newTable{{result: schema.Assignments, name: "labels", rows: n, columns: columns}}
-	err := db.create(ctx, "main", tables, tables, false, a.KeyName, a.Keys.Type())
+	err := db.create(ctx, "main", tables, tables, false, keyed{name: a.KeyName, typ: a.Keys.Type()})
 	if !sqltest.IsCancelled(err) {
 		t.Error(sqltest.Explain(err))
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/sql/duck"
@@ -33,17 +34,31 @@ func (c cellWriters) of(result string) []duck.Cells {
 func fitTables(r *result.Tables) []newTable {
 	var all []newTable
 	for _, what := range schema.OfFit() {
-		if what == schema.Fit && r.Assignments.Distances != nil {
-			n, columns := distanceCells(r.Assignments)
-			all = append(all, newTable{result: schema.Distances, rows: n, columns: columns})
+		if t, has := fitTable(r, schema.Distances); what == schema.Fit && has {
+			all = append(all, t)
 		}
-		n, columns := cellsOf(r, what)
-		all = append(all, newTable{result: what, rows: n, columns: columns, absent: what == schema.Violations && r.Violations == nil || what == schema.Limits && r.Limits == nil})
-		if what == schema.Centers && r.CentersLeftOut > 0 {
-			all[len(all)-1].comment = schema.NonzeroCenters()
+		if t, has := fitTable(r, what); has {
+			all = append(all, t)
 		}
 	}
 	return all
+}
+
+// fitTable returns a table of a fit, if it has that.
+func fitTable(r *result.Tables, what string) (t newTable, has bool) {
+	switch {
+	case what == schema.Violations && r.Violations == nil, what == schema.Limits && r.Limits == nil,
+		what == schema.Distances && r.Assignments.Distances == nil:
+		return t, false
+	case what != schema.Distances && !slices.Contains(schema.OfFit(), what):
+		return t, false
+	}
+	t.result = what
+	t.rows, t.columns = cellsOf(r, what)
+	if what == schema.Centers && r.CentersLeftOut > 0 {
+		t.comment = schema.NonzeroCenters()
+	}
+	return t, true
 }
 
 // Cells returns the number of rows of a result table of a fit, and its columns in the
@@ -77,6 +92,8 @@ func cellsOf(r *result.Tables, name string) (int, cellWriters) {
 		return clusterCells(r.Clusters)
 	case schema.Trace:
 		return traceCells(r.Trace)
+	case schema.Distances:
+		return distanceCells(r.Assignments)
 	case schema.Violations:
 		return violationCells(r.Assignments, r.Violations)
 	case schema.Limits:
@@ -178,10 +195,11 @@ func featureCells(row func(i int) *result.Feature) cellWriters {
 
 func clusterCells(rows []result.Cluster) (int, cellWriters) {
 	return len(rows), cellWriters{
-		"cluster": duck.Integers(0, func(i int) int { return rows[i].Cluster }),
-		"size":    duck.Bigints(func(i int) int { return rows[i].Size }),
-		"weight":  duck.Doubles(func(i int) float64 { return rows[i].Weight }),
-		"inertia": duck.Doubles(func(i int) float64 { return rows[i].Inertia }),
+		"cluster":     duck.Integers(0, func(i int) int { return rows[i].Cluster }),
+		"known_class": duck.Texts(func(i int) string { return rows[i].Class }),
+		"size":        duck.Bigints(func(i int) int { return rows[i].Size }),
+		"weight":      duck.Doubles(func(i int) float64 { return rows[i].Weight }),
+		"inertia":     duck.Doubles(func(i int) float64 { return rows[i].Inertia }),
 	}
 }
 

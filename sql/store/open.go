@@ -10,7 +10,10 @@ import (
 
 // A DB is one connection to a database. Its methods may be called from several
 // goroutines, but run one at a time.
-type DB struct{ beside.DB }
+type DB struct {
+	beside.DB
+	chosen *chosen // model of runs with groups; nil: none
+}
 
 // A Mode says what a database is opened for.
 type Mode = duck.Mode
@@ -40,4 +43,4 @@ func OpenWith(ctx context.Context, path string, mode Mode, o Options) (*DB, erro
 }
 
 // On returns the runs of a database that is open.
-func On(db *duck.DB) *DB { return &DB{beside.DB{DB: source.DB{DB: db}}} }
+func On(db *duck.DB) *DB { return &DB{DB: beside.DB{DB: source.DB{DB: db}}} }

@@ -18,7 +18,8 @@ import (
 type RunInfo struct {
 	Name      string // as the other methods take it
 	StartedAt time.Time
-	Fit       result.Fit // without the model
+	Fit       result.Fit // without the model; of a run with groups, what all models have together
+	Groups    int        // that have models; 0: it is a run without groups
 }
 
 // Runs lists the runs of the database, by name.
@@ -29,11 +30,19 @@ func (db *DB) Runs(ctx context.Context) ([]RunInfo, error) {
 	}
 	runs := make([]RunInfo, 0, len(found))
 	for _, t := range found {
-		fit, err := db.readFit(ctx, t, false)
+		fits, err := db.readFits(ctx, t, false)
 		if err != nil {
 			return nil, err
 		}
-		info := RunInfo{Name: runName(t), Fit: *fit}
+		if len(fits) == 0 {
+			continue
+		}
+		info := RunInfo{Name: runName(t), Fit: *fits[0]}
+		if groups, err := db.groupsOf(ctx, t); err != nil {
+			return nil, err
+		} else if groups != nil {
+			info.Groups, info.Fit = len(fits), together(fits, groups)
+		}
 		if info.StartedAt, err = db.started(ctx, t); err != nil {
 			return nil, err
 		}
@@ -44,11 +53,22 @@ func (db *DB) Runs(ctx context.Context) ([]RunInfo, error) {
 
 // LoadModel returns the fit of a run, with its model.
 func (db *DB) LoadModel(ctx context.Context, run string) (*result.Fit, error) {
-	t, err := db.findRun(ctx, run)
+	t, err := db.tableOf(ctx, run, schema.Fit)
 	if err != nil {
 		return nil, err
 	}
-	return db.readFit(ctx, t, true)
+	fits, err := db.readFits(ctx, t, true)
+	if err != nil {
+		return nil, err
+	}
+	if len(fits) != 1 {
+		if f := db.hasGroups(ctx, t); f != nil {
+			return nil, f
+		}
+		return nil, framework.Faultf(framework.Data, "model-unreadable",
+			"table %s has %s, where there must be one", t.Name, input.Plural(len(fits), "row"))
+	}
+	return fits[0], nil
 }
 
 // Show returns the columns and rows of one of a run's tables (see
@@ -180,7 +200,11 @@ func (db *DB) tableOf(ctx context.Context, run, what string) (duck.Table, error)
 	if err != nil {
 		return duck.Table{}, err
 	}
-	return db.member(ctx, fit, what)
+	t, err := db.member(ctx, fit, what)
+	if err != nil || db.chosen == nil {
+		return t, err
+	}
+	return db.ofChosen(ctx, fit, t, what)
 }
 
 // notNewer refuses a run that a newer sqlcluster has written.
@@ -260,8 +284,8 @@ func hasCode(err error, code string) bool {
 	return f != nil && f.Code == code
 }
 
-// readFit reads the row of a fit table, of any version.
-func (db *DB) readFit(ctx context.Context, t duck.Table, model bool) (*result.Fit, error) {
+// readFits reads the rows of a fit table, of any version: one, or one for each group.
+func (db *DB) readFits(ctx context.Context, t duck.Table, model bool) ([]*result.Fit, error) {
 	has, err := db.ColumnsOf(ctx, t)
 	if err != nil {
 		return nil, err
@@ -274,17 +298,22 @@ func (db *DB) readFit(ctx context.Context, t duck.Table, model bool) (*result.Fi
 			columns[i] = "NULL::VARCHAR"
 		}
 	}
-	rows, err := db.Rows(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+t.Qualified())
+	rows, err := db.Rows(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+t.Qualified()+" ORDER BY rowid")
 	if err != nil {
 		return nil, duck.InternalFault("model-unreadable", "cannot read "+t.Name, err)
 	}
-	if len(rows) != 1 {
-		return nil, framework.Faultf(framework.Data, "model-unreadable",
-			"table %s has %s, where there must be one", t.Name, input.Plural(len(rows), "row"))
+	fits := make([]*result.Fit, len(rows))
+	for i, row := range rows {
+		fits[i] = fitOf(names, row)
 	}
+	return fits, nil
+}
+
+// fitOf is a row of a fit table, whose columns have these names.
+func fitOf(names []string, row []any) *result.Fit {
 	value := map[string]any{} // nil: NULL, or no such column
 	for i, name := range names {
-		value[name] = rows[0][i]
+		value[name] = row[i]
 	}
 	text := func(column string) string { s, _ := value[column].(string); return s }
 	whole := func(column string) int { n, _ := value[column].(int64); return int(n) }
@@ -295,14 +324,21 @@ func (db *DB) readFit(ctx context.Context, t duck.Table, model bool) (*result.Fi
 		}
 		return math.NaN()
 	}
+	measured := func(column string) *float64 {
+		if x, ok := value[column].(float64); ok {
+			return &x
+		}
+		return nil
+	}
 	seed, _ := value["seed"].(uint64)
 	return &result.Fit{
 		RunID: text("run_id"), Algorithm: text("algorithm"), Version: text("version"), PluginSHA256: text("plugin_sha256"),
 		Params: text("params"), Seed: seed, N: whole("n"), P: whole("p"), K: whole("k"),
 		Objective: number("objective"), Maximize: yes("maximize"), Inertia: number("inertia"),
 		Iterations: whole("iterations"), Converged: yes("converged"), StopReason: text("stop_reason"), Approximate: yes("approximate"),
-		Source: text("source"), ToolVersion: text("tool_version"), Model: text("model"),
-	}, nil
+		LabelGap: measured("label_gap"),
+		Source:   text("source"), ToolVersion: text("tool_version"), Model: text("model"),
+	}
 }
 
 // started returns when a run began; zero if its table is gone.

@@ -27,9 +27,9 @@ func (db *DB) Shown(ctx context.Context, run, what string) (*Shown, error) {
 	if err != nil {
 		return nil, err
 	}
-	order := ""
+	order, groups := "", db.groupList(ctx, t, what)
 	if what == schema.Features {
-		order = " ORDER BY coalesce(cluster, -1), coalesce(rank, -1), gain DESC NULLS LAST, rowid"
+		order = " ORDER BY " + groups + "coalesce(cluster, -1), coalesce(rank, -1), gain DESC NULLS LAST, rowid"
 	}
 	return db.shownRows(ctx, t, "", order)
 }
@@ -53,9 +53,9 @@ func (db *DB) ShownTop(ctx context.Context, run, what string, n int) (*Shown, er
 	if err != nil {
 		return nil, err
 	}
-	top := tops[what]
-	return db.shownRows(ctx, t, fmt.Sprintf(" QUALIFY row_number() OVER (PARTITION BY cluster ORDER BY %s, rowid) <= %d", top.by, n),
-		" ORDER BY "+top.order+", rowid")
+	top, groups := tops[what], db.groupList(ctx, t, what)
+	return db.shownRows(ctx, t, fmt.Sprintf(" QUALIFY row_number() OVER (PARTITION BY %scluster ORDER BY %s, rowid) <= %d", groups, top.by, n),
+		" ORDER BY "+groups+top.order+", rowid")
 }
 
 // ShownWritten returns a table that has its name from the user, and which of schema.Names it is; nil if the name is not that of one.

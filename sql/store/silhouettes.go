@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -21,7 +22,7 @@ func (db *DB) WriteSilhouettes(ctx context.Context, name string, replace bool, s
 		return err
 	}
 	tables[0].rows, tables[0].columns, tables[0].comment = len(s.Labels), silhouetteCells(s), commentOf(schema.Silhouettes, s.Run)
-	return db.create(ctx, schemaName, tables, tables, replace, s.KeyName, s.Keys.Type())
+	return db.create(ctx, schemaName, tables, tables, replace, keyed{name: s.KeyName, typ: s.Keys.Type()})
 }
 
 // CheckSilhouettes refuses, without writing anything, what WriteSilhouettes would
@@ -51,6 +52,10 @@ func (db *DB) silhouettesTarget(ctx context.Context, run, name string) (schemaNa
 		return "", nil, err
 	}
 	if of, _ := memberOf(fits, duck.Table{Schema: schemaName, Name: tables[0].name}); of == runName(own) {
+		if fit, err := db.groupsOf(ctx, own); err != nil || fit != nil {
+			return "", nil, cmp.Or(err, error(framework.Faultf(framework.Data, "run-has-groups", "run %q has several models, and this table is about one",
+				of).At("into").WithHint("choose another name")))
+		}
 		tables[0].named = false
 	} else if of != "" {
 		return "", nil, framework.Faultf(framework.Data, "table-of-a-run", "table %s would belong to run %s, and is about the rows of run %s",

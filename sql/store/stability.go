@@ -43,5 +43,5 @@ func (db *DB) WriteStability(ctx context.Context, name string, replace bool, r *
 		}},
 		{result: schema.Fit, rows: 1, columns: fitCells(r.Fit)},
 		{result: schema.Run, rows: 1, columns: runCells(r.Run, r.Fit.RunID)},
-	}, r.KeyName, r.Keys.Type())
+	}, keyed{name: r.KeyName, typ: r.Keys.Type()})
 }

@@ -17,17 +17,17 @@ import (
 // and all of them are result tables. After an error or a cancellation nothing
 // has changed; a cancellation that comes after the commit is not an error.
 func (db *DB) Write(ctx context.Context, name string, replace bool, r *result.Tables) error {
-	return db.writeRun(ctx, name, replace, fitTables(r), r.Assignments.KeyName, r.Assignments.Keys.Type())
+	return db.writeRun(ctx, name, replace, fitTables(r), keyed{name: r.Assignments.KeyName, typ: r.Assignments.Keys.Type()})
 }
 
 // WriteTune creates the tables of a tuning as Write does those of a fit.
 func (db *DB) WriteTune(ctx context.Context, name string, replace bool, r *result.Tune) error {
-	return db.writeRun(ctx, name, replace, tuneTables(r), r.KeyName, r.Keys.Type())
+	return db.writeRun(ctx, name, replace, tuneTables(r), keyed{name: r.KeyName, typ: r.Keys.Type()})
 }
 
 // WritePath creates the tables of a path as Write does those of a fit.
 func (db *DB) WritePath(ctx context.Context, name string, replace bool, r *result.Path) error {
-	return db.writeRun(ctx, name, replace, pathTables(r), r.KeyName, r.Keys.Type())
+	return db.writeRun(ctx, name, replace, pathTables(r), keyed{name: r.KeyName, typ: r.Keys.Type()})
 }
 
 // WriteFrom creates the tables of run name as Write does, of rows that queries return.
@@ -38,11 +38,17 @@ func (db *DB) WriteFrom(ctx context.Context, name string, replace bool, keyName,
 		from := query(what)
 		tables = append(tables, newTable{result: what, from: from, absent: from == ""})
 	}
-	return db.writeRun(ctx, name, replace, tables, keyName, keyType)
+	return db.writeRun(ctx, name, replace, tables, keyed{name: keyName, typ: keyType})
+}
+
+// keyed says what the columns of tables are that the schema leaves open.
+type keyed struct {
+	name, typ string          // of the row key
+	groups    []schema.Column // of groups; nil: there are none
 }
 
 // writeRun creates the tables of a run, whose names it fills in.
-func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []newTable, keyName, keyType string) error {
+func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []newTable, key keyed) error {
 	schemaName, base, err := db.runTarget(ctx, name)
 	if err != nil {
 		return err
@@ -50,7 +56,7 @@ func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []
 	for i := range tables {
 		tables[i].name = base + "_" + tables[i].result
 	}
-	return db.create(ctx, schemaName, runTables(base), tables, replace, keyName, keyType)
+	return db.create(ctx, schemaName, runTables(base), tables, replace, key)
 }
 
 // WriteAssignments creates one table of assignments with exactly the given
@@ -61,19 +67,57 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 	if err != nil {
 		return err
 	}
-	n, columns := assignmentCells(a)
-	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns, comment: commentOf(schema.Assignments, a.By),
-		named: true}}
-	distances := newTable{result: schema.Distances, name: base + distancesSuffix, named: true}
-	others := tables
-	if _, result, err := db.writtenNamed(ctx, schemaName, distances.name); err != nil {
-		return err
-	} else if result == schema.Distances || a.Distances != nil {
-		others = []newTable{tables[0], distances}
+	labels, _ := labelTable(a, schema.Assignments)
+	var distances *newTable
+	if d, has := labelTable(a, schema.Distances); has {
+		distances = &d
 	}
-	if a.Distances != nil {
-		distances.rows, distances.columns = distanceCells(a)
-		tables = append(tables, distances)
+	return db.writeLabels(ctx, schemaName, base, replace, labels, distances, a.By, keyed{name: a.KeyName, typ: a.Keys.Type()})
+}
+
+// WriteGroupAssignments creates the tables of WriteAssignments with the rows of all
+// groups, which they begin with the values of.
+func (db *DB) WriteGroupAssignments(ctx context.Context, name string, replace bool, r *result.Grouped[result.Assignments]) error {
+	schemaName, base, err := db.target(ctx, name)
+	if err != nil {
+		return err
+	}
+	labels, _ := joined(r, schema.Assignments, labelTable)
+	var distances *newTable
+	if d, has := joined(r, schema.Distances, labelTable); has {
+		distances = &d
+	}
+	first := r.Of[0]
+	return db.writeLabels(ctx, schemaName, base, replace, labels, distances, first.By,
+		keyed{name: first.KeyName, typ: first.Keys.Type(), groups: groupColumns(r.Groups)})
+}
+
+// labelTable returns the assignments, or the distances of the same rows.
+func labelTable(a result.Assignments, what string) (t newTable, has bool) {
+	t.result = what
+	if what == schema.Distances && a.Distances != nil {
+		t.rows, t.columns = distanceCells(a)
+		return t, true
+	}
+	t.rows, t.columns = assignmentCells(a)
+	return t, what == schema.Assignments
+}
+
+// writeLabels creates a table of assignments, and perhaps one of distances.
+func (db *DB) writeLabels(
+	ctx context.Context, schemaName, base string, replace bool, labels newTable, distances *newTable, by string, key keyed,
+) error {
+	labels.name, labels.comment, labels.named = base, commentOf(schema.Assignments, by), true
+	tables, others := []newTable{labels}, []newTable{labels}
+	second := newTable{result: schema.Distances, name: base + distancesSuffix, named: true}
+	if _, result, err := db.writtenNamed(ctx, schemaName, second.name); err != nil {
+		return err
+	} else if result == schema.Distances || distances != nil {
+		others = append(others, second)
+	}
+	if distances != nil {
+		distances.name, distances.named = second.name, true
+		tables = append(tables, *distances)
 	}
 	if _, err := db.existing(ctx, schemaName, others, replace); err != nil {
 		return err
@@ -83,7 +127,7 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 			return err
 		}
 	}
-	return db.create(ctx, schemaName, others, tables, replace, a.KeyName, a.Keys.Type())
+	return db.create(ctx, schemaName, others, tables, replace, key)
 }
 
 // WriteSuggestions creates one table of pairs to be labelled, with exactly the
@@ -94,7 +138,7 @@ func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, k
 		return err
 	}
 	tables[0].rows, tables[0].columns = len(all), suggestionCells(duck.KeysOf(keys), all)
-	return db.create(ctx, schemaName, tables, tables, replace, "", keys.Type())
+	return db.create(ctx, schemaName, tables, tables, replace, keyed{typ: keys.Type()})
 }
 
 // CheckSuggestions refuses, without writing anything, what WriteSuggestions
@@ -132,10 +176,19 @@ type newTable struct {
 	name    string
 	rows    int
 	columns cellWriters
-	from    string // SQL of the rows, in place of columns; "": columns
-	absent  bool   // it is not created
-	named   bool   // its whole name is the user's
-	comment string // in place of that of its .sql file; "": that
+	grouped func() []duck.Cells // in place of columns, those of groups first
+	from    string              // SQL of the rows, in place of columns; "": columns
+	absent  bool                // it is not created
+	named   bool                // its whole name is the user's
+	comment string              // in place of that of its .sql file; "": that
+}
+
+// cells write the columns, in their order.
+func (t *newTable) cells() []duck.Cells {
+	if t.grouped != nil {
+		return t.grouped()
+	}
+	return t.columns.of(t.result)
 }
 
 // runTables lists all tables that a run of that name may have, without rows.
@@ -151,7 +204,7 @@ func tablesNamed(base string, results []string) []newTable {
 
 // create makes all tables in one transaction, in the place of others.
 func (db *DB) create(
-	ctx context.Context, schemaName string, others, tables []newTable, replace bool, keyName, keyType string,
+	ctx context.Context, schemaName string, others, tables []newTable, replace bool, key keyed,
 ) error {
 	most, known := 0, true
 	for _, t := range tables {
@@ -172,7 +225,7 @@ func (db *DB) create(
 		}
 		tables := slices.DeleteFunc(slices.Clone(tables), func(t newTable) bool { return t.absent })
 		for _, t := range tables {
-			ddl := schema.DDL(t.result, schemaName, t.name, keyName, keyType)
+			ddl := schema.DDL(t.result, schemaName, t.name, key.name, key.typ, key.groups...)
 			if err := db.Exec(ctx, ddl); err != nil {
 				return duck.WriteFault(err, t.name)
 			}
@@ -190,7 +243,7 @@ func (db *DB) create(
 				}
 				continue
 			}
-			if err := db.Append(ctx, schemaName, t.name, t.rows, t.columns.of(t.result)); err != nil {
+			if err := db.Append(ctx, schemaName, t.name, t.rows, t.cells()); err != nil {
 				return duck.WriteFault(err, t.name)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -24,6 +25,10 @@ The result lists the features, how each would be scaled, and what is left out.`,
 
 func (a *app) check(c *cobra.Command, relation string) error {
 	ctx := c.Context()
+	if len(a.Flags.By) > 0 {
+		return framework.Faultf(framework.Usage, "bad-flag", "check looks at one set of rows, and --by makes several").At("by").
+			WithHint("check one group: a query with WHERE has its rows; fit says of each group why it cannot be fitted")
+	}
 	b, err := a.newJob(c, relation)
 	if err != nil {
 		return err

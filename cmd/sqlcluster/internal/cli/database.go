@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -52,6 +53,7 @@ func (a *app) checkNotRead(ctx context.Context, db *store.DB, relation string, t
 	}
 	for _, r := range []struct{ relation, setting string }{
 		{relation, "relation"}, {a.Flags.Pairs, "pairs"}, {a.Flags.Groups, "groups"}, {a.Flags.Constraints, "constraints"},
+		{a.Flags.Labels, "labels"},
 	} {
 		if r.relation == "" && r.setting != "relation" {
 			continue
@@ -82,6 +84,9 @@ func (a *app) withRuns(ctx context.Context, command string, write bool, work fun
 		return err
 	}
 	defer func() { _ = db.Close() }()
+	if a.Flags.Model != "" {
+		db.Choose(input.SplitColumns(a.Flags.Model), command == "diff")
+	}
 	return work(db)
 }
 

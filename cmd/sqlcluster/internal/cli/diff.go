@@ -35,5 +35,6 @@ are listed. -o csv and -o jsonl write these, or else the numbers of rows by clus
 	}
 	c.Flags().IntVar(&rows, "rows", 0, "`number` of rows that have moved to list")
 	flags.In(c.Flags(), flags.GroupOutput, "rows")
+	a.Flags.AddModel(c.Flags())
 	return c
 }

@@ -52,6 +52,7 @@ the model, which the table must have then.`,
 			"nearest (take the most frequent one)")
 	f.StringVarP(&file, "output", "o", "", "`file` to write to (default: standard output)")
 	flags.In(f, flags.GroupInput, "from", "unseen")
+	a.Flags.AddModel(f)
 	flags.In(f, flags.GroupOutput, "as", "dialect", "name", "distance", "output")
 	for flag, of := range map[string][]string{"as": export.Forms(), "dialect": export.Dialects()} {
 		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(of, cobra.ShellCompDirectiveNoFileComp))

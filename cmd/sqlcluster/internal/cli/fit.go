@@ -31,7 +31,10 @@ NAME_centers, NAME_features, NAME_clusters, NAME_trace, NAME_fit and NAME_run;
 with --pairs, the broken pairs are in NAME_violations.
 With several algorithms, -a skfr,skm, all begin with the same clusters, their results
 are compared, and those of each are written to the tables NAME_ALGORITHM_...
-With -k auto, or several numbers, the number of clusters is chosen first: see tune.`,
+With -k auto, or several numbers, the number of clusters is chosen first: see tune.
+With --by region, each region has a model of its own, as a fit of its rows alone would
+make it. All tables begin with the column region then, and NAME_models has a row for
+each region, which also says why one could not be fitted.`,
 		Example: `  sqlcluster fit wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6
   sqlcluster fit "SELECT id, age, income FROM customers" --db shop.duckdb \
     --id id -k 4 --into segments`,
@@ -49,6 +52,9 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	}
 	if strings.Contains(a.Flags.Algorithm, ",") {
 		return a.fitSeveral(c, relation)
+	}
+	if len(a.Flags.By) > 0 && a.Flags.Ks == "" {
+		return a.fitGroups(c, relation)
 	}
 	if a.Flags.Ks != "" {
 		return a.tune(c, tuneSettings{TuneOptions: settings.DefaultTuneOptions(), gridSettings: gridSettings{points: 10}, fit: true}, relation)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -51,6 +50,9 @@ NAME_path_features, NAME_fit and NAME_run.`,
 
 func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	ctx := c.Context()
+	if len(a.Flags.By) > 0 {
+		return a.pathGroups(c, s, relation)
+	}
 	p, err := a.newPath(c, s, relation)
 	if err != nil {
 		return a.Flags.SayParam(err)
@@ -87,21 +89,26 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if err := a.ShowPath(p, tables); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(p.Points, func(point *tune.Point) bool { return point.Err == nil }) {
-		return nil
-	}
-	return p.Points[0].Err // no value has a fit
+	return p.Failed()
 }
 
 // newPath resolves the flags, and refuses those that do not go together.
 func (a *app) newPath(c *cobra.Command, s pathSettings, relation string) (*job.Path, error) {
-	if s.Labels && a.Flags.Into == "" {
-		return nil, framework.Faultf(framework.Usage, "bad-flag", "assignments are written as a table, and there is no --into").
-			At("assignments").WithHint("--into NAME writes them")
+	if err := a.checkLabels(s); err != nil {
+		return nil, err
 	}
 	of, l, grid, err := a.gridJob(c, s.gridSettings, relation)
 	if err != nil {
 		return nil, err
 	}
 	return job.NewPath(of, l, grid, s.PathOptions)
+}
+
+// checkLabels refuses labels that are not written.
+func (a *app) checkLabels(s pathSettings) error {
+	if !s.Labels || a.Flags.Into != "" {
+		return nil
+	}
+	return framework.Faultf(framework.Usage, "bad-flag", "assignments are written as a table, and there is no --into").
+		At("assignments").WithHint("--into NAME writes them")
 }

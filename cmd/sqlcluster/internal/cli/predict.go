@@ -28,7 +28,9 @@ or constant) may be missing. A row with NULLs is measured over the columns it ha
 and a row that has none of those that matter gets no cluster. A category that no fitted row had
 is an error, unless --unseen says what to do. The row key is the column that was
 the key of the run, unless --id names another one; where the relation has no such
-column, rows are numbered. sqlcluster drop removes the table of --into.`,
+column, rows are numbered. sqlcluster drop removes the table of --into.
+Rows of a run with --by are labelled by the model of their group, unless --model
+chooses one for all.`,
 		Example: `  sqlcluster predict segments new_customers --db shop.duckdb \
     --into new_segments`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -46,6 +48,7 @@ column, rows are numbered. sqlcluster drop removes the table of --into.`,
 	a.Flags.AddWriting(c.Flags(), "write the labels to this table of --db: `NAME` or SCHEMA.NAME")
 	a.Flags.AddDistances(c.Flags())
 	c.Flags().BoolVar(&a.Flags.Enforce, "enforce", false, "keep the limits of clusters that the fit had, for all rows together")
+	a.Flags.AddModel(c.Flags())
 	c.Flags().StringVar(&a.Flags.Unseen, "unseen", "error",
 		"categories that the model does not know: error, ignore (measure the row without the column), nearest (take the most frequent one)")
 	c.Flags().StringVar(&a.Flags.Flag, "flag", "",
@@ -81,6 +84,9 @@ func swapped(err error, run string) error {
 
 func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) error {
 	m, err := model.Load(ctx, a.Flags.Library(), db, run, "predict with that")
+	if store.IsGrouped(err) {
+		return a.predictGroups(ctx, db, run, relation)
+	}
 	if err != nil {
 		return err
 	}

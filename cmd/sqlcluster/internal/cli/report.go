@@ -64,6 +64,7 @@ unread. --format svg and vega-lite write a single picture, which --chart names.`
 	f.IntVar(&o.sample, "sample", 2000, "`number` of rows that are shown; 0: the relation is not read")
 	flags.In(f, flags.GroupOutput, "out", "force", "format", "chart")
 	flags.In(f, flags.GroupInput, "sample")
+	a.Flags.AddModel(f)
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formatHTML, formatSVG, formatVega},
 		cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("chart", cobra.FixedCompletions(report.ChartNames(), cobra.ShellCompDirectiveNoFileComp))

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,8 +32,20 @@ func (a *app) runs(ctx context.Context, db *store.DB) error {
 		return err
 	}
 	t := render.Table{Name: "runs", Columns: []string{"run", "algorithm", "n", "p", "k", "objective", "converged", "source"}}
+	grouped := slices.ContainsFunc(runs, func(r store.RunInfo) bool { return r.Groups > 0 })
 	for _, r := range runs {
 		t.Rows = append(t.Rows, []any{r.Name, r.Fit.Algorithm, r.Fit.N, r.Fit.P, r.Fit.K, r.Fit.Objective, r.Fit.Converged, r.Fit.Source})
+		if !grouped {
+			continue
+		}
+		models := any(nil)
+		if r.Groups > 0 {
+			models = r.Groups
+		}
+		t.Rows[len(t.Rows)-1] = append(t.Rows[len(t.Rows)-1], models)
+	}
+	if grouped {
+		t.Columns = append(t.Columns, "models")
 	}
 	if len(runs) == 0 {
 		a.Note("there are no runs in %s; a fit with --into makes one", a.Flags.DB)

@@ -51,11 +51,15 @@ other cluster that is nearest to it; or it is written to NAME_silhouettes, with
 	flags.In(c.Flags(), flags.GroupInput, "truth")
 	flags.In(c.Flags(), flags.GroupOutput, "rows")
 	flags.In(c.Flags(), flags.GroupExpert, "sample")
+	a.Flags.AddModel(c.Flags())
 	return c
 }
 
 func (a *app) score(ctx context.Context, db *store.DB, run string, o model.ScoreOptions) error {
 	m, err := model.Load(ctx, a.Flags.Library(), db, run, "score that")
+	if store.IsGrouped(err) && !o.Rows {
+		return a.scoreGroups(ctx, db, run, o)
+	}
 	if err != nil {
 		return err
 	}

@@ -24,9 +24,10 @@ func (a *app) showCommand() *cobra.Command {
 		Long: `Show a result table of a run. TABLE is one of
 ` + help.Wrapped(help.ResultTables(), ",", help.Width) + `.
 Without it, the clusters of a fit are shown, or the values of a path or of a
-tuning without a fit. params are the parameters of the run, each with the place
-it came from; sqlcluster help tables explains the others. Columns of features that
-have no value in any row are left out with -o table.
+tuning without a fit, or the models of a run with --by, of which --model chooses
+one. params are the parameters of the run, each with the place it came from;
+sqlcluster help tables explains the others. Columns of features and of clusters
+that have no value in any row are left out with -o table.
 RUN may also be a table that predict, pairs suggest or score wrote, which is then
 shown.
 --top 20 shows the 20 most important features, by rank, weight and gain, or of
@@ -58,6 +59,7 @@ of any size.`,
 		"maximum `number` of rows to show; 0: all (formats other than table show all unless it is given)")
 	c.Flags().IntVar(&top, "top", 0, "maximum `number` of features, the most important ones, or of centers, the largest of each cluster")
 	flags.In(c.Flags(), flags.GroupOutput, "limit", "top")
+	a.Flags.AddModel(c.Flags())
 	return c
 }
 
@@ -115,7 +117,7 @@ func (a *app) showNamed(ctx context.Context, db *store.DB, name, table string, t
 func (a *app) streamed(ctx context.Context, t *store.Shown, name string, limit int) error {
 	out := render.Table{Name: name, Columns: t.Columns}
 	out.Each = func(use func(row []any) error) error { return t.Each(ctx, limit, use) }
-	if a.Tabular() && (name == schema.Features || name == schema.PathFeatures) {
+	if a.Tabular() && slices.Contains([]string{schema.Features, schema.PathFeatures, schema.Clusters, schema.Models}, name) {
 		var err error
 		if out, err = summary.WithValues(out); err != nil {
 			return err
@@ -129,6 +131,9 @@ func (a *app) streamed(ctx context.Context, t *store.Shown, name string, limit i
 func (a *app) show(ctx context.Context, db *store.DB, run, table string, top, limit int) error {
 	if table == "params" || table == "" {
 		stored, err := db.LoadModel(ctx, run)
+		if table == "" && store.IsGrouped(err) {
+			return a.show(ctx, db, run, schema.Models, 0, limit)
+		}
 		if err != nil {
 			return err
 		}

@@ -44,6 +44,7 @@ NAME_stability_clusters and NAME_stability_draws.`,
 	flags.In(f, flags.GroupModel, "draws", "resample")
 	flags.In(f, flags.GroupOutput, "keep-partial")
 	a.Flags.AddWriting(f, flags.Tables)
+	a.Flags.AddModel(f)
 	_ = c.RegisterFlagCompletionFunc("resample", cobra.FixedCompletions(job.Resamples(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

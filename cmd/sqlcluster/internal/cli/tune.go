@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
@@ -58,7 +59,7 @@ NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
 	f.IntVar(&s.Draws, "draws", s.Draws, "`number` of data sets that gap, gap-axes and stability draw")
 	f.IntVar(&s.Sample, "sample", s.Sample, "largest `number` of rows that are looked at without --truth, drawn at random; 0: all")
 	f.StringVar(&s.Truth, "truth", "", "`column` of the relation with the known classes, for cross-validation; NULL: not known")
-	f.StringVar(&s.By, "by", s.By, "what compares clusters with classes: f (pairwise F), ari, nmi")
+	f.StringVar(&s.Agreement, "agreement", s.Agreement, "what compares clusters with classes: f (pairwise F), ari, nmi")
 	f.IntVar(&s.Folds, "folds", s.Folds, "`number` of folds that the rows with a class are divided into")
 	f.IntVar(&s.Repeats, "repeats", s.Repeats, "`number` of times that the rows are divided into folds")
 	f.Float64Var(&s.Share, "share", s.Share,
@@ -67,13 +68,13 @@ NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
 		"which point is chosen: best (best score), one-se (the simplest within one standard error of it) (default: one-se for gap-axes, else best)")
 	f.BoolVar(&s.noFit, "no-fit", false, "do not fit the chosen values")
 	flags.In(f, flags.GroupInput, "truth", "sample")
-	flags.In(f, flags.GroupModel, "method", "draws", "by", "folds", "repeats", "share", "choose")
+	flags.In(f, flags.GroupModel, "method", "draws", "agreement", "folds", "repeats", "share", "choose")
 	f.BoolVar(&s.resume, "resume", false, "go on with the tuning NAME of --into, which was interrupted")
 	flags.In(f, flags.GroupOutput, "no-fit", "resume")
 	s.add(f, "when interrupted, write the fits that are done")
 	a.Flags.AddFit(f, flags.Tables)
 	a.Flags.AddCenterRows(f)
-	for flag, values := range map[string][]string{"method": settings.TuneMethods(), "by": settings.TuneBys(),
+	for flag, values := range map[string][]string{"method": settings.TuneMethods(), "agreement": settings.Agreements(),
 		"choose": {settings.ChooseBest, settings.ChooseOne}} {
 		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -82,6 +83,9 @@ NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
 
 func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 	ctx := c.Context()
+	if len(a.Flags.By) > 0 {
+		return a.tuneGroups(c, s, relation)
+	}
 	t, err := a.newTuning(c, s, relation)
 	if err != nil {
 		return a.Flags.SayParam(err)
@@ -148,26 +152,29 @@ func (a *app) beginTuning(ctx context.Context, db *store.DB, t *job.Tuning, s tu
 // newTuning resolves the flags. Where only numbers of clusters are tried, the parameter
 // has a value, or there is none.
 func (a *app) newTuning(c *cobra.Command, s tuneSettings, relation string) (*job.Tuning, error) {
-	if err := s.Check(a.Flags.Settings); err != nil {
-		return nil, err
-	}
 	if s.resume && (a.Flags.Into == "" || a.Flags.Replace) {
 		return nil, framework.Faultf(framework.Usage, "bad-flag", "--resume goes on with the run of --into, and does not replace it").At("resume").
 			WithHint("add --into NAME, and leave out --replace")
 	}
-	of, err := a.Flags.FitJob(c.Flags(), relation, "")
-	if err != nil {
-		return nil, err
-	}
-	l := a.Flags.Library()
-	if s.grid == "" && of.FixedPath(l) {
-		return job.NewTuning(of, l, settings.Grid{}, s.TuneOptions)
-	}
-	of, l, grid, err := a.gridJob(c, s.gridSettings, relation)
+	of, l, grid, err := a.tuningOf(c, s, relation)
 	if err != nil {
 		return nil, err
 	}
 	return job.NewTuning(of, l, grid, s.TuneOptions)
+}
+
+// tuningOf returns the settings of a tuning, and the values that it tries.
+func (a *app) tuningOf(c *cobra.Command, s tuneSettings, relation string) (of settings.Settings, l library.Library, g settings.Grid, err error) {
+	if err := s.Check(a.Flags.Settings); err != nil {
+		return of, l, g, err
+	}
+	if of, err = a.Flags.FitJob(c.Flags(), relation, ""); err != nil {
+		return of, l, g, err
+	}
+	if l = a.Flags.Library(); s.grid == "" && of.FixedPath(l) {
+		return of, l, g, nil
+	}
+	return a.gridJob(c, s.gridSettings, relation)
 }
 
 // tuneRows makes the fits, and writes what they say.
@@ -211,6 +218,11 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneS
 	if err := t.Failed(); err != nil || !s.fit {
 		return err
 	}
+	return noStructure()
+}
+
+// noStructure is the fault of a fit whose number of clusters could not be chosen.
+func noStructure() error {
 	return framework.Faultf(framework.Data, "no-structure", "the rows have no structure that a number of clusters could be chosen by").At("k").
 		WithHint("%s clusters them anyway", framework.SettingTo("k", "NUMBER"))
 }

@@ -65,6 +65,8 @@ const Tables = "write the results to tables NAME_... of --db: `NAME` or SCHEMA.N
 func (v *Values) AddFit(f *pflag.FlagSet, into string) {
 	v.AddReading(f)
 	v.addFitting(f)
+	f.Var(&columnList{list: &v.By}, "by", "`columns` whose values make groups of rows: each group has a model of its own")
+	In(f, GroupModel, "by")
 	v.AddWriting(f, into)
 	v.addParams(f)
 }
@@ -97,6 +99,10 @@ func (v *Values) AddColumns(f *pflag.FlagSet) {
 		"NULL in a categorical column: error, level (a category of its own)")
 	f.StringVar(&v.Pairs, "pairs", "",
 		"`relation` with pairs of rows: a and b (keys), kind (must or cannot) and optionally weight (NULL: never broken)")
+	f.StringVar(&v.Labels, "labels", "",
+		"`relation` with known classes of rows: the key, class and optionally weight (the cost of leaving the cluster; NULL: certain)")
+	f.StringVar(&v.LabelsAs, "labels-as", defaults.LabelsAs,
+		"what classes of --labels are used as: held (rows stay in the cluster of their class), start, pairs (for algorithms that take pairs)")
 	f.VarP(&clusterCount{v}, "k", "k", "`number` of clusters; auto, or several (2:10; 2,3,5), to let sqlcluster choose (required)")
 	f.StringVar(&v.Norm, "norm", "",
 		"what each row is divided by before columns are scaled: none, l2 (its length over the columns that it has; default: the algorithm's)")
@@ -106,7 +112,7 @@ func (v *Values) AddColumns(f *pflag.FlagSet) {
 		"what is subtracted from columns first: auto (median for robust, else what suits the algorithm's parameters, "+
 			"else mean), mean, median, none")
 	f.Uint64Var(&v.Seed, "seed", defaults.Seed, "`number` that all random choices depend on")
-	In(f, GroupInput, "features", "exclude", "weight", "min-rows", "max-share", "categorical", "ignore-text", "null-category", "pairs")
+	In(f, GroupInput, "features", "exclude", "weight", "min-rows", "max-share", "categorical", "ignore-text", "null-category", "pairs", "labels", "labels-as")
 	In(f, GroupModel, "k", "norm", "scale", "center", "seed")
 }
 
@@ -142,6 +148,12 @@ func (v *Values) AddWriting(f *pflag.FlagSet, what string) {
 	f.StringVar(&v.Into, "into", "", what)
 	f.BoolVar(&v.Replace, "replace", false, "replace tables of that name")
 	In(f, GroupOutput, "into", "replace")
+}
+
+// AddModel adds the flag that chooses a model of a run with groups.
+func (v *Values) AddModel(f *pflag.FlagSet) {
+	f.StringVar(&v.Model, "model", "", "the group of a run with --by whose model is meant, by its `values`: north, or north,2025")
+	In(f, GroupInput, "model")
 }
 
 // AddDistances adds the flag that asks for distances.

@@ -32,6 +32,7 @@ type Values struct {
 	StepTimeout     time.Duration
 	AllowExtensions bool // of DuckDB
 
+	Model   string   // of a run with groups, for commands about one model
 	Unseen  string   // of predict alone
 	Flag    string   // of predict alone
 	Enforce bool     // of predict alone

@@ -108,7 +108,8 @@ func tables() string {
 sqlcluster show RUN TABLE shows each of them, and show RUN params the params of
 NAME_fit as a table. predict --into TABLE writes one table, of the columns of
 NAME_assignments, and pairs suggest --into TABLE the last one above.
-NAME_silhouettes is written by score RUN --rows --into NAME.`)
+NAME_silhouettes is written by score RUN --rows --into NAME. All tables of a run with
+--by begin with its columns.`)
 	return b.String()
 }
 

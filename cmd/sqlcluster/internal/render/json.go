@@ -90,7 +90,7 @@ func (t Table) objects(use func(object []byte) error) error {
 		names[i] = append(name, ':')
 	}
 	var object []byte
-	return t.each(func(row []any) error {
+	return t.EachRow(func(row []any) error {
 		object = append(object[:0], '{')
 		for i, name := range names {
 			if i > 0 {

@@ -20,7 +20,7 @@ func writePretty(w io.Writer, t Table, markdown bool) error {
 	if !markdown {
 		p.limit = WidthOf(w)
 	}
-	err := t.each(func(row []any) error {
+	err := t.EachRow(func(row []any) error {
 		p.add(row)
 		if t.Each != nil && len(p.rows) == pageRows {
 			return p.flush(w)

@@ -33,8 +33,8 @@ type Table struct {
 	Each func(use func(row []any) error) error
 }
 
-// each hands over the rows, wherever they are.
-func (t Table) each(use func(row []any) error) error {
+// EachRow hands over the rows, wherever they are.
+func (t Table) EachRow(use func(row []any) error) error {
 	if t.Each != nil {
 		return t.Each(use)
 	}
@@ -79,7 +79,7 @@ func writeCSV(w io.Writer, t Table) error {
 		return err
 	}
 	record := make([]string, len(t.Columns))
-	err := t.each(func(row []any) error {
+	err := t.EachRow(func(row []any) error {
 		for i, v := range row {
 			record[i] = Exact(v)
 		}

@@ -176,8 +176,16 @@ func fitTable(r *result.Tables) render.Table {
 
 func clusterTable(r *result.Tables, limit int) render.Table {
 	t := render.Table{Name: "clusters", Columns: []string{"cluster", "size", "weight", "inertia"}}
+	named := slices.ContainsFunc(r.Clusters, func(c result.Cluster) bool { return c.Class != "" })
+	if named {
+		t.Columns = slices.Insert(t.Columns, 1, "class")
+	}
 	for j, c := range r.Clusters[:min(limit, len(r.Clusters))] {
-		t.Rows = append(t.Rows, []any{j, c.Size, c.Weight, c.Inertia})
+		row := []any{j, c.Size, c.Weight, c.Inertia}
+		if named {
+			row = slices.Insert(row, 1, text(c.Class))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -97,12 +97,12 @@ func WithValues(t render.Table) (render.Table, error) {
 	return withValues(render.Table{Name: t.Name, Columns: t.Columns, Rows: rows}), nil
 }
 
-// withValues leaves out the columns that are NULL in all rows: much of what features
-// have is of some algorithms only.
-func withValues(t render.Table) render.Table {
+// withValues leaves out the columns that are NULL in all rows, but for some: much of what
+// features have is of some algorithms only.
+func withValues(t render.Table, but ...string) render.Table {
 	out := render.Table{Name: t.Name, Rows: make([][]any, len(t.Rows))}
 	for i, name := range t.Columns {
-		if !slices.ContainsFunc(t.Rows, func(row []any) bool { return row[i] != nil }) {
+		if !slices.Contains(but, name) && !slices.ContainsFunc(t.Rows, func(row []any) bool { return row[i] != nil }) {
 			continue
 		}
 		out.Columns = append(out.Columns, name)

@@ -184,7 +184,7 @@ func pointTable(t *job.Tuning) (table render.Table, left int) {
 	for _, j := range t.Judged {
 		name := j.Method
 		if name == settings.CrossValidation {
-			name = t.By
+			name = t.Agreement
 		}
 		table.Columns = append(table.Columns, name)
 		if hasErrors(j) {
@@ -316,7 +316,7 @@ func verdict(t *job.Tuning) (lines []string) {
 
 func scoreName(t *job.Tuning, j job.TuneJudged) string {
 	if j.Method == settings.CrossValidation {
-		return t.By
+		return t.Agreement
 	}
 	return j.Method
 }

@@ -1,4 +1,4 @@
-package functions
+package library
 
 import (
 	"context"
@@ -8,17 +8,17 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
-// kept are the processes of plugins that stay from one fit to the next.
-type kept struct {
+// Kept are the processes of plugins that stay from one fit to the next. The zero value
+// has none.
+type Kept struct {
 	mu      sync.Mutex
 	running map[string]fit.Host // by plugin
 }
 
-// library returns a library whose algorithms run in processes that are kept.
-func (k *kept) library(l library.Library) library.Library {
+// Library returns a library whose algorithms run in processes that are kept until Close.
+func (k *Kept) Library(l Library) Library {
 	all := l
 	all.Algorithms = nil
 	for _, a := range l.Algorithms {
@@ -36,7 +36,8 @@ func (k *kept) library(l library.Library) library.Library {
 	return all
 }
 
-func (k *kept) close() error {
+// Close ends the processes.
+func (k *Kept) Close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var err error
@@ -50,7 +51,7 @@ func (k *kept) close() error {
 // lent is a kept process for the time of one fit. Closing it closes what the fit has
 // opened there.
 type lent struct {
-	kept  *kept
+	kept  *Kept
 	name  string
 	start func(context.Context) (fit.Host, error)
 

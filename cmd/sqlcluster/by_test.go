@@ -1,0 +1,205 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// people are rows of four groups: one is NULL, and one is too small for three clusters.
+const people = `CREATE TABLE people AS SELECT i AS id, CASE i % 4 WHEN 0 THEN 'it''s' WHEN 1 THEN 'a "b", c' WHEN 2 THEN 'Zürich' END AS region,
+	i % 2 AS year, hash(i) % 100 AS x, hash(i * 7) % 50 + i % 4 AS y, hash(i * 13) % 10 / 4 AS z,
+	CASE WHEN i % 5 = 0 THEN NULL ELSE hash(i * 17) % 9 END AS gaps, 1 + i % 3 AS w, 'c' || (hash(i * 19) % 3) AS word
+	FROM range(160) r(i);
+INSERT INTO people SELECT 1000 + i, 'tiny', i, i, i, i, i, 1, 'c0' FROM range(2) r(i);
+CREATE TABLE links AS SELECT region, a.id AS a, b.id AS b, 'must' AS kind, 1 AS weight FROM people a JOIN people b USING (region)
+	WHERE b.id = a.id + 4 AND a.id < 40;
+CREATE TABLE limits AS SELECT 'box' AS kind, 'x' AS feature, 10 AS lo`
+
+// sameAsAlone compares every table of a run with groups with those of fits of the queries
+// of its groups.
+func sameAsAlone(t *testing.T, dir, command string, by []string, but string, flags ...string) {
+	t.Helper()
+	db := []string{"--db", "d.duckdb"}
+	args := append(append([]string{command, "people", "--by", strings.Join(by, ","), "--into", "m", "--replace"}, flags...), db...)
+	succeed(t, dir, args...)
+	d := opened(t, dir, "d.duckdb")
+	type one struct{ item, source, where string }
+	var all []one
+	groups, fits, err := d.Groups(t.Context(), "m")
+	must.Do(t, err)
+	for g, f := range fits {
+		if f != nil {
+			all = append(all, one{groups.Item(g), f.Source, groups.Condition(g)})
+		}
+	}
+	must.Do(t, d.Close())
+	if len(all) < 3 {
+		t.Fatalf("%d groups have models", len(all))
+	}
+	for _, g := range all[1:] { // the first are as the others
+		succeed(t, dir, append(append([]string{command, g.source, "--into", "alone", "--replace"}, flags...), db...)...)
+		d := opened(t, dir, "d.duckdb")
+		for _, table := range tablesOfRun(t, d, "alone") {
+			if table == "run" { // times
+				continue
+			}
+			exclude := ""
+			if table == "fit" && but != "" {
+				exclude = " EXCLUDE (" + but + ")"
+			}
+			group := fmt.Sprintf("SELECT *%s FROM (SELECT * EXCLUDE (%s) FROM m_%s WHERE %s)", exclude, strings.Join(by, ", "), table, g.where)
+			alone := fmt.Sprintf("SELECT *%s FROM alone_%s", exclude, table)
+			rows := must.Get(d.Rows(t.Context(), fmt.Sprintf("SELECT (SELECT count(*) FROM ((%s) EXCEPT ALL (%s))), "+
+				"(SELECT count(*) FROM ((%[2]s) EXCEPT ALL (%[1]s))), (SELECT count(*) FROM (%[2]s))", group, alone)))(t)
+			if rows[0][0] != int64(0) || rows[0][1] != int64(0) || rows[0][2] == int64(0) && table != "violations" {
+				t.Errorf("%s, table %s: %v rows differ, %v the other way, of %v", g.item, table, rows[0][0], rows[0][1], rows[0][2])
+			}
+		}
+		must.Do(t, d.Close())
+	}
+}
+
+func tablesOfRun(t *testing.T, d *store.DB, run string) (tables []string) {
+	t.Helper()
+	known := must.Get(d.Tables(t.Context()))(t)
+	for _, k := range known {
+		if what, ok := strings.CutPrefix(k.Name, run+"_"); ok {
+			tables = append(tables, what)
+		}
+	}
+	return tables
+}
+
+func TestTheModelOfAGroupIsThatOfAFitOfItsRowsAlone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		command, by string
+		but         string // columns of the fit that say how a relation was named
+		flags       []string
+	}{
+		"plain":           {"fit", "region", "", []string{"--id", "id", "--exclude", "word", "-k", "3", "--distances", "2"}},
+		"two columns":     {"fit", "year,region", "", []string{"--id", "id", "--exclude", "word", "-k", "3", "--weight", "w", "--nulls", "drop"}},
+		"categories":      {"fit", "region", "", []string{"--id", "id", "--categorical", "word", "-k", "3", "-a", "skfr", "--sparsity", "2"}},
+		"without a key":   {"fit", "region", "", []string{"--exclude", "word,id", "-k", "3", "--trim", "0.1"}},
+		"pairs, by group": {"fit", "region", "params, run_id", []string{"--id", "id", "--features", "x,y,z", "-k", "3", "-a", "pckm", "--pairs", "links"}},
+		"limits of all":   {"fit", "region", "", []string{"--id", "id", "--features", "x,y,z", "-k", "3", "--constraints", "limits"}},
+		"path": {"path", "region", "", []string{"--id", "id", "--features", "x,y,z", "-k", "3", "-a", "skfr", "--grid", "1,2,3", "--assignments",
+			"--restarts", "2"}},
+		"tuning": {"tune", "region", "", []string{"--id", "id", "--features", "x,y,z", "-k", "2:3", "--draws", "3", "--restarts", "2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+			but, flags := c.but, c.flags
+			if name == "pairs, by group" { // alone, the query of the pairs of the group is given; here all are, and other keys are unknown
+				sameAsPairsAlone(t, dir, flags)
+				return
+			}
+			sameAsAlone(t, dir, c.command, strings.Split(c.by, ","), but, flags...)
+		})
+	}
+}
+
+// sameAsPairsAlone compares the models of groups that have pairs of their own.
+func sameAsPairsAlone(t *testing.T, dir string, flags []string) {
+	t.Helper()
+	db := []string{"--db", "d.duckdb"}
+	succeed(t, dir, append(append([]string{"fit", "people", "--by", "region", "--into", "m"}, flags...), db...)...)
+	own := append([]string{}, flags...)
+	own[len(own)-1] = "SELECT * EXCLUDE (region) FROM links WHERE region = 'Zürich'"
+	succeed(t, dir, append(append([]string{"fit", "SELECT * EXCLUDE (region) FROM people WHERE region = 'Zürich'", "--into", "alone"}, own...),
+		db...)...)
+	d := opened(t, dir, "d.duckdb")
+	rows := must.Get(d.Rows(t.Context(), "SELECT a.model = m.model, a.objective = m.objective FROM alone_fit a, m_fit m WHERE m.region = 'Zürich'"))(t)
+	must.Equal(t, []any{true, true}, rows[0])
+	must.Do(t, d.Close())
+}
+
+func TestThreadsChangeNoModelOfAGroup(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+	var outs []string
+	for _, threads := range []string{"1", "3"} {
+		o := succeed(t, dir, "fit", "people", "--db", "d.duckdb", "--id", "id", "--exclude", "word", "-k", "3", "--by", "region", "-o", "json",
+			"--threads", threads)
+		outs = append(outs, o.stdout)
+	}
+	must.Equal(t, outs[0], outs[1])
+}
+
+func TestAGroupThatCannotBeFittedHasAStatusAndTheOthersGoOn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+	fit := []string{"fit", "people", "--db", "d.duckdb", "--id", "id", "--exclude", "word", "--by", "region", "--into", "m"}
+	o := succeed(t, dir, append(fit[:len(fit):len(fit)], "-k", "3")...)
+	says(t, o.stdout, "1 of 5 groups could not be fitted:\n  region = tiny: k is 3, but there are only 2 rows")
+	d := opened(t, dir, "d.duckdb")
+	rows := must.Get(d.Rows(t.Context(), "SELECT region, status, rows, message FROM m_models ORDER BY rowid"))(t)
+	must.Equal(t, [][]any{{"Zürich", "fitted", int64(40), nil}, {`a "b", c`, "fitted", int64(40), nil}, {"it's", "fitted", int64(40), nil},
+		{"tiny", "too-few-rows", int64(2), "k is 3, but there are only 2 rows"}, {nil, "fitted", int64(40), nil}},
+		rows)
+	must.Do(t, d.Close())
+	o = sqlcluster(t, dir, append(fit, "-k", "50", "--replace")...)
+	if o.code != 3 {
+		t.Errorf("where no group can be fitted, the command ends with %d", o.code)
+	}
+	says(t, o.stderr, "error[no-group-fitted]: none of the 5 groups could be fitted", "region = Zürich: k is 50, but there are only 40 rows (too-few-rows, in 4 groups more: ")
+	succeed(t, dir, "show", "m", "clusters", "--db", "d.duckdb") // nothing has been replaced
+	o = sqlcluster(t, dir, append(fit, "-k", "3", "--replace", "--features", "x,wrong")...)
+	says(t, o.stderr, `error[column-not-found]: table "people" has no column "wrong"`)
+}
+
+func TestRowsAreLabelledByTheModelOfTheirGroup(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+	db := []string{"--db", "d.duckdb"}
+	succeed(t, dir, append([]string{"fit", "people", "--id", "id", "--exclude", "word", "-k", "3", "--by", "region", "--into", "m"}, db...)...)
+	succeed(t, dir, append([]string{"predict", "m", "people", "--into", "labels"}, db...)...)
+	for item, where := range map[string]string{"it's": "region = 'it''s'", `"a ""b"", c"`: `region = 'a "b", c'`, "NULL": "region IS NULL"} {
+		query := "SELECT * EXCLUDE (region) FROM people WHERE " + where
+		succeed(t, dir, append([]string{"predict", "m", query, "--model", item, "--into", "one", "--replace"}, db...)...)
+		d := opened(t, dir, "d.duckdb")
+		rows := must.Get(d.Rows(t.Context(), "SELECT count(*) FROM one JOIN labels l USING (id, cluster, distance, margin) JOIN m_assignments a "+
+			"USING (id, cluster) WHERE l."+where))(t)
+		must.Equal(t, any(int64(40)), rows[0][0])
+		must.Do(t, d.Close())
+	}
+	d := opened(t, dir, "d.duckdb")
+	defer func() { must.Do(t, d.Close()) }()
+	rows := must.Get(d.Rows(t.Context(), "SELECT status, count(*) FROM labels WHERE cluster IS NULL GROUP BY 1"))(t)
+	must.Equal(t, [][]any{{"no_model", int64(2)}}, rows)
+}
+
+func TestCommandsAboutOneModelAskForIt(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+	db := []string{"--db", "d.duckdb"}
+	succeed(t, dir, append([]string{"fit", "people", "--id", "id", "--exclude", "word", "-k", "3", "--by", "region,year", "--into", "m"}, db...)...)
+	for _, args := range [][]string{{"report", "m", "--out", "-"}, {"export", "m"}, {"stability", "m", "--draws", "2"}, {"diff", "m", "m"},
+		{"score", "m", "--rows"}, {"show", "m", "params"}} {
+		o := sqlcluster(t, dir, append(args, db...)...)
+		says(t, o.stderr, `error[run-has-groups]: run "m" has a model for each region, year`)
+		succeed(t, dir, append(append(args, "--model", "Zürich,0"), db...)...)
+	}
+	o := sqlcluster(t, dir, append([]string{"show", "m", "--model", "Zürich"}, db...)...)
+	says(t, o.stderr, `1 values do not name a model`)
+	o = sqlcluster(t, dir, append([]string{"show", "m", "--model", "zurich,0"}, db...)...)
+	says(t, o.stderr, `error[model-not-found]: run "m" has no model of region, year = zurich, 0`, "did you mean: Zürich,0")
+	says(t, succeed(t, dir, append([]string{"score", "m"}, db...)...).stdout, "region", "silhouette")
+	says(t, succeed(t, dir, append([]string{"runs"}, db...)...).stdout, "models")
+	succeed(t, dir, append([]string{"drop", "m"}, db...)...)
+	d := opened(t, dir, "d.duckdb")
+	defer func() { must.Do(t, d.Close()) }()
+	if left := tablesOfRun(t, d, "m"); left != nil {
+		t.Errorf("the tables %v stay", left)
+	}
+}

@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// fitGroups fits each group of --by.
+func (a *app) fitGroups(c *cobra.Command, relation string) error {
+	for flag, given := range map[string]string{"attach": a.Flags.Attach, "cpuprofile": a.Flags.CPUProfile, "trace": a.Flags.Trace} {
+		if given != "" {
+			return framework.Faultf(framework.Usage, "bad-flag", "--%s is about one fit, and --by makes several", flag).At(flag).
+				WithHint("fit one group: a query with WHERE has its rows")
+		}
+	}
+	s, err := a.Flags.FitJob(c.Flags(), relation, "")
+	if err != nil {
+		return err
+	}
+	f, err := job.NewFits(s, a.Flags.Library())
+	if err != nil {
+		return a.Flags.SayParam(err)
+	}
+	defer f.Close()
+	r, err := ranGroups(c.Context(), a, f.Each, relation, f.Read, f.Run, (*store.DB).WriteGroups)
+	if err != nil {
+		return err
+	}
+	if err := a.ShowGroups(f, r); err != nil {
+		return err
+	}
+	return a.allConverged(r.Models)
+}
+
+// pathGroups makes the path of each group of --by.
+func (a *app) pathGroups(c *cobra.Command, s pathSettings, relation string) error {
+	if err := s.wholeGroups(); err != nil {
+		return err
+	}
+	if err := a.checkLabels(s); err != nil {
+		return err
+	}
+	of, l, grid, err := a.gridJob(c, s.gridSettings, relation)
+	if err != nil {
+		return err
+	}
+	p, err := job.NewPaths(of, l, grid, s.PathOptions)
+	if err != nil {
+		return a.Flags.SayParam(err)
+	}
+	defer p.Close()
+	r, err := ranGroups(c.Context(), a, p.Each, relation, p.Read, p.Run, (*store.DB).WritePaths)
+	if err != nil {
+		return err
+	}
+	return a.ShowPaths(p, r)
+}
+
+// tuneGroups tunes each group of --by, and fits what is chosen.
+func (a *app) tuneGroups(c *cobra.Command, s tuneSettings, relation string) error {
+	if err := s.wholeGroups(); err != nil {
+		return err
+	}
+	if s.resume {
+		return framework.Faultf(framework.Usage, "bad-flag", "the tunings of groups are written when all have ended, and cannot be resumed").
+			At("resume").WithHint("leave out --resume")
+	}
+	of, l, grid, err := a.tuningOf(c, s, relation)
+	if err != nil {
+		return err
+	}
+	t, err := job.NewTunings(of, l, grid, s.TuneOptions)
+	if err != nil {
+		return a.Flags.SayParam(err)
+	}
+	defer t.Close()
+	t.Fit = (a.Flags.Into != "" || s.fit) && !s.noFit
+	r, err := ranGroups(c.Context(), a, t.Each, relation, t.Read, t.Run, (*store.DB).WriteTunings)
+	if err != nil {
+		return err
+	}
+	if err := a.ShowTunings(t, r); err != nil {
+		return err
+	}
+	if s.fit && !slices.ContainsFunc(r.Models, func(m result.Model) bool { return m.Status == result.Fitted }) {
+		return noStructure()
+	}
+	return a.allConverged(r.Models)
+}
+
+// wholeGroups refuses to keep a part of what is done.
+func (s *gridSettings) wholeGroups() error {
+	if !s.keepPartial {
+		return nil
+	}
+	return framework.Faultf(framework.Usage, "bad-flag", "what is done of several groups is not kept when the command is interrupted").
+		At("keep_partial").WithHint("leave out --keep-partial")
+}
+
+// ranGroups makes the runs of groups, and writes their tables.
+func ranGroups[T any](ctx context.Context, a *app, e *job.Each, relation string,
+	read func(context.Context, job.PartSource, func(rows int)) error, run func(context.Context) (*result.Grouped[T], error),
+	write func(*store.DB, context.Context, string, bool, *result.Grouped[T]) error,
+) (*result.Grouped[T], error) {
+	db, err := a.openTarget(ctx, relation, (*store.DB).CheckTarget, schema.Names()...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }()
+	defer e.Close()
+	err = a.Stage("reading", func(say func(string, ...any)) error {
+		return read(ctx, db, func(rows int) { say("%d rows", rows) })
+	})
+	if err != nil {
+		return nil, err
+	}
+	var r *result.Grouped[T]
+	err = a.Stage("fitting", func(say func(string, ...any)) error {
+		e.Progress = func(done, of int) { say("%d of %d groups", done, of) }
+		r, err = run(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	toDB := func(ctx context.Context, name string, replace bool, r *result.Grouped[T]) error {
+		return write(db, ctx, name, replace, r)
+	}
+	return r, written(ctx, a, toDB, r)
+}
+
+// allConverged is the error of --strict, if a model has not converged.
+func (a *app) allConverged(models []result.Model) error {
+	for _, m := range models {
+		if a.Flags.Strict && m.Converged != nil && !*m.Converged {
+			return errNotConverged
+		}
+	}
+	return nil
+}
+
+// predictGroups labels the rows of each group by its model.
+func (a *app) predictGroups(ctx context.Context, db *store.DB, run, relation string) error {
+	groups, fits, err := db.Groups(ctx, run)
+	if err != nil {
+		return err
+	}
+	if err := a.checkNotRead(ctx, db, relation); err != nil {
+		return err
+	}
+	s := a.Flags.Job(relation)
+	p := job.Prediction{Run: run, Groups: groups, Fits: fits, Extras: model.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances},
+		Unseen: matrix.Unseen(a.Flags.Unseen), Threads: s.Threads}
+	r, notes, err := p.Predict(ctx, a.Flags.Library(), db, s.Spec())
+	if err != nil {
+		return err
+	}
+	a.Notes(notes)
+	if a.Flags.Into == "" {
+		return a.ShowGroupAssignments(r)
+	}
+	if err := written(ctx, a, db.WriteGroupAssignments, r); err != nil {
+		return err
+	}
+	rows := 0
+	for _, n := range r.Groups.Sizes {
+		rows += n
+	}
+	a.WrittenTo(input.Counted(rows, "row", "rows")+" labelled", a.Flags.Into)
+	return nil
+}
+
+// scoreGroups scores the clusters of each group that has a model.
+func (a *app) scoreGroups(ctx context.Context, db *store.DB, run string, o model.ScoreOptions) error {
+	groups, fits, err := db.Groups(ctx, run)
+	if err != nil {
+		return err
+	}
+	from := "" // of the relation that was given
+	if o.Relation != "" {
+		query, _, err := db.Columns(ctx, o.Relation, framework.Setting("relation"))
+		if err != nil {
+			return err
+		}
+		from = "(" + query + ")"
+	}
+	o.Threads = a.Flags.Threads
+	all := make([]*model.Scores, groups.Len())
+	err = a.Stage("scoring", func(say func(string, ...any)) error {
+		for g, fit := range fits {
+			if fit == nil {
+				continue
+			}
+			say("%d of %d groups", g, groups.Len())
+			db.Choose(input.SplitColumns(groups.Item(g)), false)
+			m, err := model.Load(ctx, a.Flags.Library(), db, run, "score that")
+			if err != nil {
+				return err
+			}
+			if o.Relation = fit.Source; from != "" {
+				o.Relation = groups.Where(from, g)
+			}
+			all[g], err = m.Score(ctx, db, o)
+			if f := framework.AsFault(err); f != nil && f.Class == framework.Data && f.Code != "column-not-found" && ctx.Err() == nil {
+				a.Note("note: no scores of %s: %s", groups.Text(g), f.Summary)
+				continue
+			}
+			if err != nil {
+				return ofFittedRelation(err, run, from != "")
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return a.ShowGroupScores(groups, all)
+}

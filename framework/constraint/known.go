@@ -1,0 +1,128 @@
+package constraint
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// Known is the set of labels in which rows whose cluster is known for certain have that
+// label. What is known of others has a weight: the cost of another label.
+//
+// Rows do not depend on each other, so that the projection is exact. Another set of labels
+// may restrict them further: then the costs of labels that a row must not have are +Inf there.
+type Known struct {
+	Labels  []int32   // of each row, −1: not known
+	Weights []float64 // of each row with a label: +Inf is certain, else ≥ 0, in the units of the objective
+	K       int
+	Within  framework.LabelSet // nil: no other restriction
+}
+
+var _ framework.LabelCharger = (*Known)(nil)
+
+func (s *Known) certain(i int) bool { return s.Labels[i] >= 0 && math.IsInf(s.Weights[i], 1) }
+
+// Properties implements framework.LabelSet.
+func (s *Known) Properties() framework.LabelProperties {
+	return framework.LabelProperties{Kind: "labels", Exact: s.Within == nil || s.Within.Properties().Exact}
+}
+
+// Project implements framework.LabelSet.
+func (s *Known) Project(ctx context.Context, labels []int32, at framework.LabelCosts) (framework.LabelPoint, error) {
+	if s.Within != nil {
+		at.Costs = s.only(at.Costs)
+		return s.Within.Project(ctx, labels, at)
+	}
+	best := make([]int32, len(s.Labels))
+	for i := range best {
+		if best[i] = s.Labels[i]; !s.certain(i) {
+			row := at.Costs.Row(i)
+			best[i] = int32(slices.Index(row, slices.Min(row)))
+		}
+		if math.IsInf(at.Costs.Row(i)[best[i]], 1) {
+			return framework.LabelPoint{}, framework.Faultf(framework.Data, "known-label-impossible",
+				"row %d must not have the label that is known of it", i)
+		}
+	}
+	copy(labels, best)
+	cost := at.Total(labels)
+	return framework.LabelPoint{Cost: cost, Bound: cost}, ctx.Err()
+}
+
+// only returns costs in which rows whose label is certain must have it.
+func (s *Known) only(costs framework.Matrix) framework.Matrix {
+	own := costs.Clone()
+	for i, label := range s.Labels {
+		if !s.certain(i) {
+			continue
+		}
+		for j := range own.Row(i) {
+			if j != int(label) {
+				own.Row(i)[j] = math.Inf(1)
+			}
+		}
+	}
+	return own
+}
+
+// Violation implements framework.LabelSet: the number of rows that do not have the label
+// that is certain, with the violation of the other restriction.
+func (s *Known) Violation(labels []int32) float64 {
+	rows := 0.0
+	for i, label := range labels {
+		if label < 0 || s.certain(i) && label != s.Labels[i] {
+			rows++
+		}
+	}
+	if s.Within != nil {
+		rows += s.Within.Violation(labels)
+	}
+	return rows
+}
+
+// Feasible implements framework.LabelSet.
+func (s *Known) Feasible(ctx context.Context) error {
+	if s.Within == nil {
+		return nil
+	}
+	if err := s.Within.Feasible(ctx); err != nil {
+		return err
+	}
+	labels := slices.Repeat([]int32{-1}, len(s.Labels))
+	_, err := s.Project(ctx, labels, framework.LabelCosts{Costs: framework.NewMatrix(len(s.Labels), s.K)})
+	return err
+}
+
+// Limits implements framework.LabelSet: those of the other restriction.
+func (s *Known) Limits(labels []int32, prices []float64) []framework.Limit {
+	if s.Within == nil {
+		return nil
+	}
+	return s.Within.Limits(labels, prices)
+}
+
+// Charge implements framework.LabelCharger.
+func (s *Known) Charge(costs framework.Matrix) {
+	for i, label := range s.Labels {
+		if label < 0 || s.certain(i) {
+			continue
+		}
+		for j := range costs.Row(i) {
+			if j != int(label) {
+				costs.Row(i)[j] += s.Weights[i]
+			}
+		}
+	}
+}
+
+// Charged implements framework.LabelCharger.
+func (s *Known) Charged(labels []int32) (sum float64) {
+	for i, label := range s.Labels {
+		if label >= 0 && labels[i] != label && !s.certain(i) {
+			sum += s.Weights[i]
+		}
+	}
+	return sum
+}

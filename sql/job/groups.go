@@ -1,0 +1,196 @@
+package job
+
+import (
+	"context"
+
+	"github.com/sqlcluster/sqlcluster/framework/tune"
+	"github.com/sqlcluster/sqlcluster/sql/library"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
+)
+
+// Fits are those of the groups of a relation: the same as those of their queries, bit for
+// bit.
+type Fits struct {
+	*Each
+	First *Job // of which the others are again; no rows are read for it
+}
+
+// NewFits returns fits whose settings are possible, as far as they go without data.
+func NewFits(s settings.Settings, l library.Library) (*Fits, error) {
+	e, err := NewEach(s, l)
+	if err != nil {
+		return nil, err
+	}
+	s.By, e.results = nil, ofFit(s)
+	first, err := New(s, e.library)
+	return &Fits{e, first}, err
+}
+
+// Read finds the groups.
+func (f *Fits) Read(ctx context.Context, src PartSource, progress func(rows int)) error {
+	return f.Each.Read(ctx, src, f.First.Spec(), progress)
+}
+
+// Run makes the fits.
+func (f *Fits) Run(ctx context.Context) (*result.Grouped[*result.Tables], error) {
+	return RunEach(ctx, f.Each, f.fit)
+}
+
+func (f *Fits) fit(ctx context.Context, group, threads int) (*result.Tables, result.Model, error) {
+	var m result.Model
+	b := f.First.Again()
+	defer b.Close()
+	_, src := f.ofGroup(group, threads)
+	b.Settings.Relation, b.Settings.Threads = f.parts.Query(group), threads
+	if err := b.Read(ctx, src, nil); err != nil {
+		return nil, m, err
+	}
+	done, err := b.Fit(ctx, nil)
+	if err != nil {
+		return nil, m, err
+	}
+	tables, err := b.Tables(done)
+	if err != nil {
+		return nil, m, err
+	}
+	return tables, modelOf(&tables.Fit, append(b.Notes, done.Notes...)), nil
+}
+
+// modelOf is the row of the models of a run that has ended.
+func modelOf(f *result.Fit, notes []string) result.Model {
+	return result.Model{Status: result.Fitted, P: f.P, K: f.K, Objective: f.Objective, Iterations: f.Iterations, Converged: &f.Converged,
+		Notes: notes}
+}
+
+// Paths are those of the groups of a relation.
+type Paths struct {
+	*Each
+	First *Path // for its settings
+	grid  settings.Grid
+}
+
+// NewPaths returns paths whose settings are possible, as far as they go without data.
+func NewPaths(s settings.Settings, l library.Library, g settings.Grid, o PathOptions) (*Paths, error) {
+	e, err := NewEach(s, l)
+	if err != nil {
+		return nil, err
+	}
+	s.By, e.results = nil, []string{schema.Path, schema.PathFeatures, schema.Fit}
+	if o.Labels {
+		e.results = append(e.results, schema.PathAssignments)
+	}
+	first, err := NewPath(s, e.library, g, o)
+	return &Paths{e, first, g}, err
+}
+
+// Read finds the groups.
+func (p *Paths) Read(ctx context.Context, src PartSource, progress func(rows int)) error {
+	return p.Each.Read(ctx, src, p.First.Spec(), progress)
+}
+
+// Run makes the paths. A group none of whose values has a fit fails.
+func (p *Paths) Run(ctx context.Context) (*result.Grouped[*result.Path], error) {
+	return RunEach(ctx, p.Each, func(ctx context.Context, group, threads int) (*result.Path, result.Model, error) {
+		var m result.Model
+		s, src := p.ofGroup(group, threads)
+		one, err := NewPath(s, p.library, p.grid, p.First.PathOptions)
+		if err != nil {
+			return nil, m, err
+		}
+		defer one.Close()
+		if err := one.Read(ctx, src, nil); err != nil {
+			return nil, m, err
+		}
+		if err := one.Run(ctx, func(int, int, *tune.Point) {}); err != nil {
+			return nil, m, err
+		}
+		if err := one.Failed(); err != nil {
+			return nil, m, err
+		}
+		tables, err := one.Tables("")
+		if err != nil {
+			return nil, m, err
+		}
+		m = modelOf(&tables.Fit, one.Notes)
+		m.Iterations = -1 // of many fits
+		return tables, m, nil
+	})
+}
+
+// Tunings are those of the groups of a relation.
+type Tunings struct {
+	*Each
+	First *Tuning // for its settings
+	Fit   bool    // fit what is chosen, too
+	grid  settings.Grid
+}
+
+// NewTunings returns tunings whose settings are possible, as far as they go without data.
+func NewTunings(s settings.Settings, l library.Library, g settings.Grid, o settings.TuneOptions) (*Tunings, error) {
+	e, err := NewEach(s, l)
+	if err != nil {
+		return nil, err
+	}
+	s.By, e.results = nil, append(ofFit(s), schema.Tune, schema.TuneDraws, schema.TuneFolds)
+	first, err := NewTuning(s, e.library, g, o)
+	return &Tunings{Each: e, First: first, grid: g}, err
+}
+
+// Read finds the groups.
+func (t *Tunings) Read(ctx context.Context, src PartSource, progress func(rows int)) error {
+	spec := t.First.Spec()
+	if t.First.ByClasses() {
+		spec.Exclude = append(spec.Exclude[:len(spec.Exclude):len(spec.Exclude)], t.First.Truth)
+	}
+	return t.Each.Read(ctx, src, spec, progress)
+}
+
+// Run makes the tunings, and fits. A group for which nothing is chosen has no fit.
+func (t *Tunings) Run(ctx context.Context) (*result.Grouped[*result.Tune], error) {
+	return RunEach(ctx, t.Each, func(ctx context.Context, group, threads int) (*result.Tune, result.Model, error) {
+		var m result.Model
+		s, src := t.ofGroup(group, threads)
+		one, err := NewTuning(s, t.library, t.grid, t.First.TuneOptions)
+		if err != nil {
+			return nil, m, err
+		}
+		defer one.Close()
+		if err := one.Read(ctx, src, nil); err != nil {
+			return nil, m, err
+		}
+		if err := one.Run(ctx, nil); err != nil {
+			return nil, m, err
+		}
+		if err := one.Failed(); err != nil {
+			return nil, m, err
+		}
+		var done *Fitted
+		if t.Fit && one.Chosen() >= 0 {
+			if done, err = one.FitChosen(ctx); err != nil {
+				return nil, m, err
+			}
+		}
+		tables, err := one.Tables(done, "")
+		if err != nil {
+			return nil, m, err
+		}
+		return tables, tunedModel(one, tables), nil
+	})
+}
+
+// tunedModel is the row of the models of a tuning.
+func tunedModel(t *Tuning, r *result.Tune) result.Model {
+	if r.Final != nil {
+		return modelOf(&r.Final.Fit, t.Notes)
+	}
+	m := modelOf(&r.Fit, t.Notes)
+	m.Converged, m.Iterations = nil, -1
+	if at := t.Chosen(); at >= 0 {
+		m.K = t.Points[at].K
+	} else {
+		m.K, m.Status, m.Message = 0, result.NoStructure, "the rows have no structure that values could be chosen by"
+	}
+	return m
+}

@@ -1,0 +1,243 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
+)
+
+// checkLabels refuses labels that are not possible with the other settings.
+func (b *Job) checkLabels() error {
+	s, bad := &b.Settings, ""
+	if s.Labels == "" {
+		return nil
+	}
+	switch {
+	case b.vary.by != "":
+		bad = "the classes are held in one fit"
+	case s.Start != "" && s.LabelsAs != settings.LabelsPairs:
+		bad = "the classes make the start, and one is given"
+	case s.Batch > 0:
+		bad = "few rows of a batch would have a class"
+	case s.LabelsAs == settings.LabelsHeld && s.Trim > 0:
+		bad = "rows that are trimmed have no cluster"
+	case s.LabelsAs == settings.LabelsHeld && s.Pairs != "":
+		return settings.Wrong("labels", "classes that are held do not go with pairs").
+			WithHint("make pairs of the classes, too: %s", framework.SettingTo("labels_as", settings.LabelsPairs))
+	case s.LabelsAs == settings.LabelsHeld && !b.Algorithm.Labels:
+		return settings.Wrong("labels", "algorithm %s cannot hold rows in clusters", b.Algorithm.Name).
+			WithHint("let the classes make the start only: %s", framework.SettingTo("labels_as", settings.LabelsStart))
+	case s.LabelsAs == settings.LabelsPairs && !b.Algorithm.Links:
+		return settings.Wrong("labels_as", "algorithm %s takes no pairs", b.Algorithm.Name).WithHint("use %s",
+			settings.Either("algorithm", b.library.Names(func(d framework.Description) bool { return d.Links })))
+	}
+	if bad == "" {
+		return nil
+	}
+	return settings.Wrong("labels", "%s is not possible here: %s", framework.Setting("labels"), bad)
+}
+
+// readLabels reads known classes, and makes pairs of them if they are to be that.
+func (b *Job) readLabels(ctx context.Context, src Source) error {
+	if b.Settings.Labels == "" {
+		return nil
+	}
+	l, err := src.ReadLabels(ctx, b.Settings.Labels, b.Table)
+	if err != nil {
+		return err
+	}
+	if len(l.Names) > b.Problem.K {
+		return framework.Faultf(framework.Data, "too-many-classes", "k is %d, but the labels have %d classes: %s", b.Problem.K, len(l.Names),
+			strings.Join(input.FirstOf(l.Names, 10), ", ")).At("k").WithHint("choose a k of at least %d", len(l.Names))
+	}
+	b.labels = &l
+	h := sha256.New()
+	for i, c := range l.Class {
+		_, _ = fmt.Fprintln(h, c, l.Weight[i]) // a hash never returns an error
+	}
+	b.fingerprint += fmt.Sprintf(" labels %x %q", h.Sum(nil)[:8], l.Names)
+	rows, certain := 0, 0
+	for i, c := range l.Class {
+		if c >= 0 {
+			rows++
+			if math.IsInf(l.Weight[i], 1) {
+				certain++
+			}
+		}
+	}
+	b.note("labels: %s of %s, %d of them certain", input.Counted(rows, "row has one", "rows have one"),
+		input.Counted(len(l.Names), "class", "classes"), certain)
+	if l.Dropped > 0 {
+		b.note("%s left out", input.Counted(l.Dropped, "label was left out because its row was", "labels were left out because their rows were"))
+	}
+	return nil
+}
+
+// holdLabels restricts the clusters of rows to their classes, and makes a start of them.
+func (b *Job) holdLabels() error {
+	if b.labels == nil || b.Settings.LabelsAs == settings.LabelsPairs {
+		return nil
+	}
+	centers := startOfClasses(b.Data, b.Problem, b.labels)
+	b.Start = fit.Start{Centers: &centers}
+	if b.Settings.LabelsAs == settings.LabelsHeld {
+		b.Problem.Labels = &constraint.Known{Labels: b.labels.Class, Weights: b.labels.Weight, K: b.Problem.K, Within: b.Problem.Labels}
+	}
+	return nil
+}
+
+// labelPairs are pairs of rows that have a class: each with the first row of each class,
+// must of its own and cannot of the others. A pair of rows that are both certain is never
+// broken, another has the smaller weight of the two.
+func labelPairs(l *input.Labels) []framework.Link {
+	first := slices.Repeat([]int{-1}, len(l.Names)) // the surest row of each class
+	for i, c := range l.Class {
+		if c >= 0 && (first[c] < 0 || l.Weight[i] > l.Weight[first[c]]) {
+			first[c] = i
+		}
+	}
+	var all []framework.Link
+	for i, c := range l.Class {
+		if c < 0 {
+			continue
+		}
+		for other, j := range first {
+			weight := min(l.Weight[i], l.Weight[j])
+			if i == j || weight == 0 || first[c] == i && j > i { // the pair of two first rows is there once
+				continue
+			}
+			all = append(all, framework.Link{A: int32(min(i, j)), B: int32(max(i, j)), Cannot: int(c) != other, Weight: weight})
+		}
+	}
+	slices.SortFunc(all, func(x, y framework.Link) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	return all
+}
+
+// startOfClasses returns centers: first the means of the rows of each class, then rows that
+// are as far from all centers before them as possible.
+func startOfClasses(rows *matrix.Data, p framework.Problem, l *input.Labels) framework.Matrix {
+	centers, mass := framework.NewMatrix(p.K, p.P), framework.NewMatrix(p.K, p.P)
+	means, weight := make([]float64, p.P), make([]float64, p.P) // of all rows, for columns that a class has no cell of
+	eachRow(rows, func(i int, x []float64, w float64) {
+		for f, v := range x {
+			if v != v {
+				continue
+			}
+			means[f] += float64(w * v)
+			weight[f] += w
+			if c := l.Class[i]; c >= 0 {
+				centers.Row(int(c))[f] += float64(w * v)
+				mass.Row(int(c))[f] += w
+			}
+		}
+	})
+	for c := range l.Names {
+		for f := range means {
+			switch {
+			case mass.Row(c)[f] > 0:
+				centers.Row(c)[f] /= mass.Row(c)[f]
+			case weight[f] > 0:
+				centers.Row(c)[f] = means[f] / weight[f]
+			}
+		}
+	}
+	nearest := slices.Repeat([]float64{math.Inf(1)}, p.N)
+	for c := range p.K {
+		at, most := -1, -1.0
+		if c >= len(l.Names) {
+			all := !slices.Contains(l.Class, -1) // rows have a class
+			for i, d := range nearest {
+				if (all || l.Class[i] < 0) && d > most {
+					at, most = i, d
+				}
+			}
+			eachRow(rows, func(i int, x []float64, _ float64) {
+				for f, v := range x {
+					if i == at && v == v {
+						centers.Row(c)[f] = v
+					}
+				}
+			})
+		}
+		eachRow(rows, func(i int, x []float64, _ float64) {
+			d := 0.0
+			for f, v := range x {
+				if off := v - centers.Row(c)[f]; off == off {
+					d += float64(off * off)
+				}
+			}
+			nearest[i] = min(nearest[i], d)
+		})
+	}
+	return centers
+}
+
+// eachRow hands over the cells and the weight of each row; they are valid during the call
+// only.
+func eachRow(rows *matrix.Data, use func(i int, x []float64, w float64)) {
+	for n := range rows.Blocks() {
+		b := rows.Block(n)
+		room := make([]float64, b.X.Cols)
+		for t := range b.X.Rows {
+			x, w := room, 1.0
+			if b.Sparse != nil {
+				b.Sparse.Cells(room, t)
+			} else {
+				x = b.X.Row(t)
+			}
+			if b.RowWeight != nil {
+				w = b.RowWeight[t]
+			}
+			use(b.Row0+t, x, w)
+		}
+	}
+}
+
+// classes returns the class of each cluster, "" for none: with pairs, that of which most
+// labels are there.
+func (b *Job) classes(labels []int32) []string {
+	if b.labels == nil {
+		return nil
+	}
+	l := b.labels
+	names := make([]string, b.Problem.K)
+	if b.Settings.LabelsAs != settings.LabelsPairs {
+		copy(names, l.Names)
+		return names
+	}
+	type cell struct {
+		class, cluster int32
+		rows           int
+	}
+	counts := map[[2]int32]int{}
+	for i, c := range l.Class {
+		if c >= 0 && labels[i] >= 0 {
+			counts[[2]int32{c, labels[i]}]++
+		}
+	}
+	var cells []cell
+	for at, n := range counts {
+		cells = append(cells, cell{at[0], at[1], n})
+	}
+	slices.SortFunc(cells, func(x, y cell) int {
+		return cmp.Or(cmp.Compare(y.rows, x.rows), cmp.Compare(x.class, y.class), cmp.Compare(x.cluster, y.cluster))
+	})
+	named := map[int32]bool{}
+	for _, c := range cells {
+		if names[c.cluster] == "" && !named[c.class] {
+			names[c.cluster], named[c.class] = l.Names[c.class], true
+		}
+	}
+	return names
+}

@@ -1,0 +1,163 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/library"
+	"github.com/sqlcluster/sqlcluster/sql/model"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// A Prediction is of rows in groups, by the model of each group.
+type Prediction struct {
+	Run    string
+	Groups *input.Groups // of the run
+	Fits   []*result.Fit // one a group, with its model; nil: it has none
+	Extras model.Extras
+	Unseen matrix.Unseen
+
+	Threads int
+	library library.Library
+}
+
+// one returns the model of a group.
+func (p *Prediction) one(ctx context.Context, group int) (*model.Model, error) {
+	m, err := model.Load(ctx, p.library, oneFit{p.Fits[group]}, p.Run, "predict with that")
+	if err != nil {
+		return nil, err
+	}
+	return m.With(p.Extras)
+}
+
+// oneFit are runs of which only one is asked for.
+type oneFit struct{ fit *result.Fit }
+
+func (o oneFit) LoadModel(context.Context, string) (*result.Fit, error) { return o.fit, nil }
+
+// Predict labels the rows of a relation that has the columns of the groups. Rows of a
+// group without a model have no cluster. It returns the labels of each group of the
+// relation, and what is to be noted.
+func (p *Prediction) Predict(ctx context.Context, l library.Library, src PartSource, spec input.Spec) (
+	*result.Grouped[result.Assignments], []string, error) {
+	var kept library.Kept
+	defer func() { _ = kept.Close() }() // the processes of plugins: what they say comes too late
+	p.library = kept.Library(l.InThisProcess())
+	first := slices.IndexFunc(p.Fits, func(f *result.Fit) bool { return f != nil })
+	if first < 0 {
+		return nil, nil, framework.Faultf(framework.Data, "no-model", "run %q has no model", p.Run)
+	}
+	m, err := p.one(ctx, first)
+	if err != nil {
+		return nil, nil, err
+	}
+	parts, err := src.Parts(ctx, p.spec(m, spec), input.NamesOf(p.Groups.Names(), schema.Quote))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = parts.Close() }() // it has been read
+	known := map[string]int{}
+	for g := range p.Groups.Len() {
+		known[p.Groups.Item(g)] = g
+	}
+	groups := parts.Groups()
+	r := &result.Grouped[result.Assignments]{Groups: groups, Of: make([]result.Assignments, groups.Len()),
+		Faults: make([]*framework.Fault, groups.Len())}
+	notes := make([][]string, groups.Len())
+	err = SideBySide(groups.Len(), p.Threads, func(i int) (err error) {
+		of, has := known[groups.Item(i)]
+		if !has || p.Fits[of] == nil {
+			r.Of[i], err = p.without(ctx, partOf{parts, i}, m, spec)
+			return ofGroup(err, groups, i)
+		}
+		own, err := p.one(ctx, of)
+		if err != nil {
+			return ofGroup(err, groups, i)
+		}
+		labels, err := own.Predict(ctx, partOf{parts, i}, spec, max(1, p.Threads/groups.Len()), p.Unseen)
+		if err != nil {
+			return ofGroup(err, groups, i)
+		}
+		r.Of[i], notes[i] = labels.Assignments, labels.Notes
+		return nil
+	})
+	return r, notesOf(notes, r), err
+}
+
+// spec is how a model reads rows.
+func (p *Prediction) spec(m *model.Model, spec input.Spec) input.Spec {
+	spec = m.Want(spec)
+	spec.Results = []string{schema.Assignments, schema.Distances}
+	if spec.ID == "" {
+		spec.Key = m.Key
+	}
+	return spec
+}
+
+// without returns the assignments of a group that has no model, whose rows are read as
+// those of another.
+func (p *Prediction) without(ctx context.Context, part partOf, m *model.Model, spec input.Spec) (result.Assignments, error) {
+	t, err := part.Read(ctx, p.spec(m, spec))
+	if err != nil {
+		return result.Assignments{}, err
+	}
+	defer func() { _ = t.Close() }()
+	n := t.Keys.Len()
+	none, unknown := slices.Repeat([]int32{-1}, n), slices.Repeat([]float64{math.NaN()}, n)
+	a := result.Assigned(t, &fit.Prediction{Labels: none, Second: none, Distance: unknown, Margin: unknown})
+	a.By, a.Unlabelled, a.Status = p.Run, input.NoModel, input.NoModel
+	return a, nil
+}
+
+// partOf is a part as a source.
+type partOf struct {
+	input.Parts
+	group int
+}
+
+func (p partOf) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
+	return p.Parts.Read(ctx, spec, p.group)
+}
+
+// ofGroup adds to a fault the group that it is of.
+func ofGroup(err error, groups *input.Groups, group int) error {
+	if f := framework.AsFault(err); f != nil && !OfColumns(f) {
+		return f.WithDetails(append([]string{"in the group " + groups.Text(group)}, f.Details...))
+	}
+	return err
+}
+
+// notesOf says once what is to be noted of several groups, and how many rows have no model.
+func notesOf(of [][]string, r *result.Grouped[result.Assignments]) (all []string) {
+	times, rows, groups := map[string]int{}, 0, 0
+	for i, notes := range of {
+		for _, n := range notes {
+			if times[n]++; times[n] == 1 {
+				all = append(all, n)
+			}
+		}
+		if r.Of[i].Unlabelled == input.NoModel {
+			rows += r.Groups.Sizes[i]
+			groups++
+		}
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(times[b], times[a]) })
+	for i, n := range all {
+		if times[n] > 1 {
+			all[i] = fmt.Sprintf("in %d groups: %s", times[n], n)
+		}
+	}
+	if groups > 0 {
+		all = append([]string{fmt.Sprintf("%s of %s that the run has no model of: %s no cluster", input.Counted(rows, "row is", "rows are"),
+			input.Counted(groups, "group", "groups"), map[bool]string{true: "it has", false: "they have"}[rows == 1])}, all...)
+	}
+	return all
+}
