@@ -30,8 +30,10 @@ func newShards(rows framework.Rows, k int, stats []framework.Stat, total framewo
 	for _, s := range stats {
 		size += s.Len
 	}
-	blocks := rows.Blocks()
-	count := max(1, min(blocks, rows.Len()/shardRows, maxShards, max(4, min(shardMemory, entriesOf(rows))/max(1, size))))
+	blocks, size := rows.Blocks(), max(1, size)
+	entries := entriesOf(rows)
+	least := min(4, max(2, entries/size))
+	count := max(1, min(blocks, rows.Len()/shardRows, maxShards, max(least, min(shardMemory, entries)/size)))
 	shards := make([]*shard, count)
 	for i := range shards {
 		shards[i] = &shard{first: i * blocks / count, end: (i + 1) * blocks / count, moves: total, sizes: make([]int, k)}

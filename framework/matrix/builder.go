@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"unsafe"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -34,11 +32,7 @@ type Options struct {
 // A Builder collects rows of a fixed number of columns.
 type Builder struct {
 	cols, rows int
-	plain      []float64 // the rows, if there is no file
-	file       *os.File
-	memory     bool    // file is a memory file
-	mapped     mapping // the whole file, writable
-	options    Options
+	words      // the cells of a dense builder
 	weights    []float64
 
 	sparse *entries  // the rows of a sparse builder; nil: it is dense
@@ -53,21 +47,12 @@ func NewBuilder(cols int, o Options) (*Builder, error) {
 	if o.Storage == "" {
 		o.Storage = Auto
 	}
-	b := &Builder{cols: cols, options: o}
+	b := &Builder{cols: cols, words: words{options: o}}
 	size, err := bytesOf(max(o.RowsHint, 1), cols)
 	if err != nil {
 		return nil, err
 	}
-	if o.Storage == Auto && size <= little {
-		b.plain = make([]float64, size/8)
-		return b, nil
-	}
-	b.memory = o.Storage == Memory || o.Storage == Auto && fits(0, size)
-	if b.file, b.memory, err = create(b.memory, o.Dir); err != nil {
-		return nil, b.noFile(size, err)
-	}
-	if err := b.resize(size); err != nil {
-		_ = b.Discard()
+	if err := b.grow(size); err != nil {
 		return nil, err
 	}
 	return b, nil
@@ -79,28 +64,6 @@ func bytesOf(rows, cols int) (int64, error) {
 		return 0, framework.Faultf(framework.Data, "too-large", "%d rows of %d columns are more than this machine can address", rows, cols)
 	}
 	return int64(rows) * int64(cols) * 8, nil
-}
-
-// resize gives the file a size, and maps it. When there is no room for it, the
-// builder stays as it is.
-func (b *Builder) resize(size int64) error {
-	have := int64(len(b.mapped.bytes))
-	if size > have {
-		if err := reserve(b.file, b.memory, have, size); err != nil {
-			return b.noMemory(size, err)
-		}
-	}
-	if err := b.mapped.unmap(); err != nil {
-		return b.noMemory(have, err)
-	}
-	if size < have {
-		if err := b.file.Truncate(size); err != nil {
-			return err
-		}
-	}
-	var err error
-	b.mapped, err = mapFile(b.file, size, true)
-	return err
 }
 
 // Rows returns the number of rows so far.
@@ -116,72 +79,12 @@ func (b *Builder) Extend(rows int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if have := b.room(); need > have {
-		err := b.grow(max(need, have+have/2))
-		if framework.AsFault(err) != nil {
-			err = b.grow(need) // there may be room for what is needed now
-		}
-		if err != nil {
-			return nil, err
-		}
+	if err := b.reserve(need); err != nil {
+		return nil, err
 	}
 	from := b.rows * b.cols
 	b.rows += rows
 	return b.cells()[from : b.rows*b.cols], nil
-}
-
-// room returns for how many bytes there is room.
-func (b *Builder) room() int64 { return int64(len(b.plain)*8 + len(b.mapped.bytes)) }
-
-// grow makes room. It moves a matrix that is more than a little out of plain memory,
-// and one that no longer fits into memory to a file.
-func (b *Builder) grow(size int64) error {
-	if b.file == nil && size <= little {
-		rows := make([]float64, size/8)
-		copy(rows, b.plain)
-		b.plain = rows
-		return nil
-	}
-	if b.file != nil && (!b.memory || b.options.Storage != Auto || fits(b.room(), size)) {
-		return b.resize(size)
-	}
-	old := *b
-	var err error
-	if b.file, b.memory, err = create(b.file == nil && fits(0, size), b.options.Dir); err != nil {
-		*b = old
-		return b.noFile(size, err)
-	}
-	b.plain, b.mapped = nil, mapping{}
-	if err := b.resize(size); err != nil {
-		_ = b.Discard()
-		*b = old
-		return err
-	}
-	copy(b.cells(), old.cells())
-	return old.Discard()
-}
-
-// cells returns all that there is room for.
-func (b *Builder) cells() []float64 {
-	if b.file == nil {
-		return b.plain
-	}
-	return numbers(b.mapped.bytes)
-}
-
-// wordsOf returns the memory of words as n other numbers.
-func wordsOf[T int32 | int64](words []float64, n int) []T {
-	if n == 0 || len(words) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&words[0])), n)
-}
-
-func numbers(bytes []byte) []float64 {
-	if len(bytes) < 8 {
-		return nil
-	}
-	return unsafe.Slice((*float64)(unsafe.Pointer(&bytes[0])), len(bytes)/8)
 }
 
 // Truncate drops the rows from the given number on.
@@ -190,8 +93,7 @@ func (b *Builder) Truncate(rows int) {
 		panic(fmt.Sprintf("matrix: truncate %d rows to %d", b.rows, rows))
 	}
 	if b.rows = rows; b.sparse != nil {
-		s, end := b.sparse, b.sparse.start[rows]
-		s.start, s.column, s.value = s.start[:rows+1], s.column[:end], s.value[:end]
+		b.sparse.truncate(rows)
 	}
 }
 
@@ -227,11 +129,10 @@ func (b *Builder) Permute(order []int) error {
 		panic(fmt.Sprintf("matrix: permutation of %d rows for %d", len(order), b.rows))
 	}
 	if b.sparse != nil {
-		b.sparse = b.sparse.permuted(order)
 		if b.weights != nil {
 			b.weights = b.permutedWeights(order)
 		}
-		return nil
+		return b.sparse.permute(order)
 	}
 	v := b.Values()
 	done := make([]bool, len(order))
@@ -270,13 +171,12 @@ func (b *Builder) Permute(order []int) error {
 
 // Discard frees everything. It may be called more than once, and after Seal.
 func (b *Builder) Discard() error {
-	b.plain, b.sparse = nil, nil
-	err := b.mapped.unmap()
-	if b.file != nil {
-		if disposed := dispose(b.file); err == nil {
-			err = disposed
+	err := b.free()
+	if b.sparse != nil {
+		if freed := b.sparse.discard(); err == nil {
+			err = freed
 		}
-		b.file = nil
+		b.sparse = nil
 	}
 	return err
 }
@@ -308,17 +208,12 @@ func (b *Builder) Seal() (_ *Data, err error) {
 	if err := b.resize(max(total, 8)); err != nil {
 		return nil, err
 	}
-	copy(numbers(b.mapped.bytes)[size/8:], b.weights)
-	if err := b.mapped.unmap(); err != nil {
-		return nil, b.noMemory(total, err)
+	copy(b.cells()[size/8:], b.weights)
+	file, err := b.sealed()
+	if err != nil {
+		return nil, err
 	}
-	if b.memory {
-		if err := seal(b.file); err != nil {
-			return nil, err
-		}
-	}
-	d := &Data{rows: b.rows, cols: b.cols, blockRows: BlockRows(b.rows, b.cols), weighted: b.weights != nil, file: b.file, own: true}
-	b.file = nil
+	d := &Data{rows: b.rows, cols: b.cols, blockRows: BlockRows(b.rows, b.cols), weighted: b.weights != nil, file: file, own: true}
 	if err := d.mapIn(); err != nil {
 		_ = d.Close()
 		return nil, err

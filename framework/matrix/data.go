@@ -161,7 +161,7 @@ func (d *Data) Share() error {
 	}
 	if d.isSparse {
 		var err error
-		d.shared, err = d.filed(Options{Storage: Memory, Dir: d.dir})
+		d.shared, err = d.sharedSparse()
 		return err
 	}
 	b, err := BuilderOf(d.Matrix(), d.weights, Options{Storage: Memory, Dir: d.dir})

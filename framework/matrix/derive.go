@@ -7,13 +7,13 @@ import "github.com/sqlcluster/sqlcluster/framework"
 // their columns. Names, groups and units are those of the fit: the recipe is not
 // learned anew. All else follows from the cells.
 func Derive(columns []framework.Column, m framework.Matrix, weights []float64) (*Data, []framework.Column) {
-	b := &Builder{cols: m.Cols, rows: m.Rows, plain: m.Data, weights: weights}
+	b := &Builder{cols: m.Cols, rows: m.Rows, words: words{plain: m.Data}, weights: weights}
 	return FromMatrix(m, weights, 0), b.derived(columns)
 }
 
 // DeriveSparse is Derive of sparse rows, with the base of those of the fit.
 func DeriveSparse(columns []framework.Column, s *framework.Sparse, weights []float64) (*Data, []framework.Column) {
-	b := &Builder{cols: len(s.Base), rows: s.Rows(), sparse: &entries{s.Start, s.Column, s.Offset}, weights: weights}
+	b := &Builder{cols: len(s.Base), rows: s.Rows(), sparse: &entries{start: s.Start, column: s.Column, value: s.Offset}, weights: weights}
 	derived := b.derived(columns)
 	for l, base := range s.Base {
 		shift(&derived[l], base)

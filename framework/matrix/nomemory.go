@@ -11,23 +11,23 @@ import (
 )
 
 // noMemory is the Fault for a matrix that there is no room for.
-func (b *Builder) noMemory(size int64, err error) *framework.Fault {
+func (w *words) noMemory(size int64, err error) *framework.Fault {
 	f := framework.Faultf(framework.Internal, "no-storage", "cannot reserve %s for the matrix: %v", megabytes(size), reason(err))
-	if b.memory {
+	if w.memory {
 		return f.WithHint("keep it in a file (%s), or read fewer rows or columns", framework.SettingTo("storage", "file"))
 	}
-	return f.WithHint("%s", b.roomHint(size))
+	return f.WithHint("%s", w.roomHint(size))
 }
 
 // noFile is the Fault of a matrix whose file cannot be made.
-func (b *Builder) noFile(size int64, err error) *framework.Fault {
+func (w *words) noFile(size int64, err error) *framework.Fault {
 	return framework.Faultf(framework.Internal, "no-storage", "cannot create the file of the matrix: %v", err).
-		WithHint("%s", b.roomHint(size))
+		WithHint("%s", w.roomHint(size))
 }
 
 // roomHint says where a file of the given size was to go.
-func (b *Builder) roomHint(size int64) string {
-	dir := b.options.Dir
+func (w *words) roomHint(size int64) string {
+	dir := w.options.Dir
 	if dir == "" {
 		dir = os.TempDir()
 	}

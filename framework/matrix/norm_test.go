@@ -107,7 +107,7 @@ func TestSparseRowsAreDividedByTheLengthOfTheirEntries(t *testing.T) {
 				columns, values = append(columns, int32(l)), append(values, v)
 			}
 		}
-		b.AppendRow(columns, values)
+		must.Do(t, b.AppendRow(columns, values))
 	}
 	data, r, _, err := matrix.Prepare(b, numbered(p), unitRows, nil)
 	must.Do(t, err)
@@ -116,7 +116,7 @@ func TestSparseRowsAreDividedByTheLengthOfTheirEntries(t *testing.T) {
 		must.Equal(t, want.Row(i), framework.Cells(data, i), cmpopts.EquateApprox(0, 1e-15), cmpopts.EquateNaNs())
 	}
 	again := matrix.NewSparseBuilder(p, matrix.Options{})
-	again.AppendRow([]int32{1, 4}, []float64{3e200, 4e200})
+	must.Do(t, again.AppendRow([]int32{1, 4}, []float64{3e200, 4e200}))
 	replayed := must.Get(r.Replay(again, numbered(p), matrix.UnseenError, nil))(t)
 	defer func() { _ = replayed.Close() }()
 	must.Equal(t, []float64{0, 0.6, 0, 0, 0.8, 0, 0}, framework.Cells(replayed, 0), cmpopts.EquateApprox(1e-15, 0))

@@ -102,6 +102,15 @@ func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 	return LearnEncoded(b, features, s)
 }
 
+// noMedians is the fault of a scaling of sparse rows by medians.
+func noMedians(s Scaling) error {
+	f := framework.Faultf(framework.Usage, "sparse-median", "medians of sparse features are 0 in nearly all cases, and say nothing")
+	if s.Scale == "mad" {
+		return f.At("scale").WithHint("use %s or %s", framework.SettingTo("scale", "sd"), framework.SettingTo("scale", "raw"))
+	}
+	return f.At("center").WithHint("use %s or %s", framework.SettingTo("center", "mean"), framework.SettingTo("center", "none"))
+}
+
 // LearnEncoded is Learn for the columns of Encode. The category s of a column,
 // which the share f_s of the row weights has, gets the χ² scale √f_s whatever
 // the kind of scaling, so that a row is
@@ -121,9 +130,7 @@ func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 	}
 	if b.sparse != nil {
 		if s.Center == "median" || s.Scale == "mad" {
-			return Recipe{}, framework.Faultf(framework.Usage, "sparse-median",
-				"medians of sparse features are 0 in nearly all cases, and say nothing").At("scale").
-				WithHint("use %s or %s", framework.SettingTo("scale", "sd"), framework.SettingTo("scale", "raw"))
+			return Recipe{}, noMedians(s)
 		}
 		features = slices.Clone(features)
 		markFull(b, features)
@@ -243,9 +250,10 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 	if len(r.Features) != b.cols {
 		panic(fmt.Sprintf("matrix: a recipe of %d features for %d columns", len(r.Features), b.cols))
 	}
-	var base []float64
 	if b.sparse != nil {
-		base = r.applySparse(b)
+		if err := r.applySparse(b); err != nil {
+			return nil, err
+		}
 	} else if r.moves() {
 		eachBlock(b, func(_ int, x framework.Matrix, _ []float64) {
 			for i := range x.Rows {
@@ -264,8 +272,8 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 			group = f.Group
 		}
 		columns[l] = c.column(framework.Column{Name: f.Name, Group: group, Location: f.Location, Scale: f.Scale})
-		if base != nil {
-			shift(&columns[l], base[l])
+		if b.sparse != nil {
+			shift(&columns[l], b.base[l])
 		}
 		if largest := max(math.Abs(c.min), math.Abs(c.max)); b.weights != nil && !finite(c.squares) && finite(float64(c.rows)*largest*largest) {
 			return nil, tooHeavy()

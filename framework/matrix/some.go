@@ -18,11 +18,13 @@ func (d *Data) Some(rows []int) *Data {
 		}
 		return FromMatrix(x, weights, 0)
 	}
-	e := &entries{start: make([]int64, 1, len(rows)+1)}
+	s := &framework.Sparse{Base: d.sparse.Base, Start: make([]int64, 1, len(rows)+1)}
 	for _, i := range rows {
-		e.add(d.sparse.Row(i))
+		columns, offsets := d.sparse.Row(i)
+		s.Column, s.Offset = append(s.Column, columns...), append(s.Offset, offsets...)
+		s.Start = append(s.Start, int64(len(s.Column)))
 	}
-	some := FromSparse(&framework.Sparse{Base: d.sparse.Base, Start: e.start, Column: e.column, Offset: e.value}, weights, 0)
+	some := FromSparse(s, weights, 0)
 	some.dir = d.dir
 	return some
 }

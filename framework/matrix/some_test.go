@@ -14,10 +14,10 @@ import (
 func TestSomeRowsAreThoseOfTheirNumbers(t *testing.T) {
 	for _, sparse := range []bool{true, false} {
 		b := matrix.NewSparseBuilder(4, matrix.Options{})
-		b.AppendRow([]int32{0, 2}, []float64{1, 2})
-		b.AppendRow(nil, nil)
-		b.AppendRow([]int32{1, 3}, []float64{-5, math.NaN()})
-		b.AppendRow([]int32{0, 3}, []float64{3, 1})
+		must.Do(t, b.AppendRow([]int32{0, 2}, []float64{1, 2}))
+		must.Do(t, b.AppendRow(nil, nil))
+		must.Do(t, b.AppendRow([]int32{1, 3}, []float64{-5, math.NaN()}))
+		must.Do(t, b.AppendRow([]int32{0, 3}, []float64{3, 1}))
 		must.Do(t, b.SetWeights([]float64{1, 2, 3, 4}))
 		if !sparse {
 			b = must.Get(b.Dense())(t)

@@ -9,23 +9,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
 
-// entries are the cells of a sparse builder that are not 0.
-type entries struct {
-	start  []int64 // one more than rows
-	column []int32
-	value  []float64 // NaN: the cell is missing
-}
-
-func (e *entries) row(i int) ([]int32, []float64) {
-	from, end := e.start[i], e.start[i+1]
-	return e.column[from:end:end], e.value[from:end:end]
-}
-
-func (e *entries) add(columns []int32, values []float64) {
-	e.column, e.value = append(e.column, columns...), append(e.value, values...)
-	e.start = append(e.start, int64(len(e.column)))
-}
-
 // NewSparseBuilder returns an empty builder of rows that are given by their cells that
 // are not 0, and are kept so. It has no Extend and no Values.
 func NewSparseBuilder(cols int, o Options) *Builder {
@@ -35,15 +18,16 @@ func NewSparseBuilder(cols int, o Options) *Builder {
 	if o.Storage == "" {
 		o.Storage = Auto
 	}
-	return &Builder{cols: cols, options: o, sparse: &entries{start: make([]int64, 1, max(o.RowsHint, 1)+1)}}
+	return &Builder{cols: cols, words: words{options: o}, sparse: newEntries(max(o.RowsHint, 1), o)}
 }
 
 // IsSparse reports whether rows are added by AppendRow.
 func (b *Builder) IsSparse() bool { return b.sparse != nil }
 
 // AppendRow adds a row of a sparse builder: columns, in ascending order, and their
-// values in original units; NaN is a missing cell, and a cell of no column is 0.
-func (b *Builder) AppendRow(columns []int32, values []float64) {
+// values in original units; NaN is a missing cell, and a cell of no column is 0. It
+// returns a Fault (no-storage) if there is no room; the builder is then to be discarded.
+func (b *Builder) AppendRow(columns []int32, values []float64) error {
 	if len(columns) != len(values) {
 		panic(fmt.Sprintf("matrix: %d values in %d columns", len(values), len(columns)))
 	}
@@ -54,8 +38,8 @@ func (b *Builder) AppendRow(columns []int32, values []float64) {
 		}
 		last = l
 	}
-	b.sparse.add(columns, values)
 	b.rows++
+	return b.sparse.add(columns, values)
 }
 
 // Row returns the columns and the values of a row of a sparse builder, read-only.
@@ -63,15 +47,6 @@ func (b *Builder) Row(i int) (columns []int32, values []float64) { return b.spar
 
 // Entries returns the number of cells that AppendRow was given.
 func (b *Builder) Entries() int { return len(b.sparse.column) }
-
-// permuted returns the rows in another order, or the first of them.
-func (e *entries) permuted(order []int) *entries {
-	to := &entries{start: make([]int64, 1, len(order)+1), column: make([]int32, 0, len(e.column)), value: make([]float64, 0, len(e.value))}
-	for _, i := range order {
-		to.add(e.row(i))
-	}
-	return to
-}
 
 // Dense returns a builder with all cells of a sparse one, which it discards. It returns
 // a Fault (too-large-dense) if they do not fit into half of the memory that is available;
@@ -226,34 +201,33 @@ func (r Recipe) Base() []float64 {
 }
 
 // applySparse maps a sparse builder's original values to offsets from the base of their
-// columns, the fitted value of 0, and returns the base.
-func (r Recipe) applySparse(b *Builder) []float64 {
-	base := r.Base()
+// columns, the fitted value of 0.
+func (r Recipe) applySparse(b *Builder) error {
+	b.base = r.Base()
 	var full []int32
 	for l, f := range r.Features {
 		if f.Full {
 			full = append(full, int32(l))
 		}
 	}
-	to := &entries{start: make([]int64, 1, b.rows+1)}
-	to.column = make([]int32, 0, len(b.sparse.column)+len(full)*b.rows)
-	to.value = make([]float64, 0, cap(to.column))
-	for i := range b.rows {
-		columns, values := b.sparse.row(i)
-		next := full
-		put := func(l int32, v float64) {
-			f := r.Features[l]
-			switch {
-			case f.Full:
-				v = (v - f.About) / f.Scale
-			case v == 0:
-				return
-			default:
-				v /= f.Scale
-			}
-			to.column, to.value = append(to.column, l), append(to.value, v)
+	var columns []int32
+	var values []float64
+	put := func(l int32, v float64) {
+		f := &r.Features[l]
+		switch {
+		case f.Full:
+			v = (v - f.About) / f.Scale
+		case v == 0:
+			return
+		default:
+			v /= f.Scale
 		}
-		for e, l := range columns {
+		columns, values = append(columns, l), append(values, v)
+	}
+	return b.sparse.become(nil, full == nil, func(c []int32, v []float64) ([]int32, []float64) {
+		columns, values = columns[:0], values[:0]
+		next := full
+		for e, l := range c {
 			for len(next) > 0 && next[0] < l {
 				put(next[0], 0)
 				next = next[1:]
@@ -261,15 +235,13 @@ func (r Recipe) applySparse(b *Builder) []float64 {
 			if len(next) > 0 && next[0] == l {
 				next = next[1:]
 			}
-			put(l, values[e])
+			put(l, v[e])
 		}
 		for _, l := range next {
 			put(l, 0)
 		}
-		to.start = append(to.start, int64(len(to.column)))
-	}
-	b.sparse, b.base = to, base
-	return base
+		return columns, values
+	})
 }
 
 // sparseBlockRows is BlockRows of sparse rows: of so many entries that a block has at
@@ -345,7 +317,7 @@ func FromSparse(s *framework.Sparse, weights []float64, blockRows int) *Data {
 	}
 }
 
-// sealSparse is Seal of a sparse builder.
+// sealSparse is Seal of a sparse builder. The file of the values becomes that of all.
 func (b *Builder) sealSparse() (*Data, error) {
 	e := b.sparse
 	if b.base == nil {
@@ -353,46 +325,53 @@ func (b *Builder) sealSparse() (*Data, error) {
 	}
 	d := FromSparse(&framework.Sparse{Base: b.base, Start: e.start, Column: e.column, Offset: e.value}, b.weights, 0)
 	d.dir = b.options.Dir
-	size := d.sparseSize()
-	b.sparse = nil
-	if b.options.Storage == Auto && size <= little {
-		return d, nil
+	if b.options.Storage == Auto && d.sparseSize() <= little {
+		if e.values.file != nil || e.columns.file != nil { // there were more of them once
+			d.sparse.Column, d.sparse.Offset = slices.Clone(e.column), slices.Clone(e.value)
+		}
+		return d, b.Discard()
 	}
-	return d.filed(b.options)
+	to, err := d.filed(&e.values)
+	if err != nil {
+		return nil, err
+	}
+	return to, b.Discard()
 }
 
-// filed returns a copy of sparse data that other processes can see.
-func (d *Data) filed(o Options) (*Data, error) {
-	size := d.sparseSize()
-	w := &Builder{options: o}
-	w.memory = o.Storage == Memory || o.Storage == Auto && fits(0, size)
-	var err error
-	if w.file, w.memory, err = create(w.memory, o.Dir); err != nil {
-		return nil, w.noFile(size, err)
+// filed returns a copy of sparse data that other processes can see. Its file is that of
+// w, which has the offsets already, and is left without one.
+func (d *Data) filed(w *words) (_ *Data, err error) {
+	if err := w.cut(d.sparseSize()); err != nil {
+		return nil, err
 	}
 	to := &Data{
-		rows: d.rows, cols: d.cols, blockRows: d.blockRows, weighted: d.weighted, isSparse: true, entries: d.entries,
-		file: w.file, own: true, dir: d.dir,
+		rows: d.rows, cols: d.cols, blockRows: d.blockRows, weighted: d.weighted, isSparse: true, entries: d.entries, own: true, dir: d.dir,
 	}
-	err = w.resize(size)
-	if err == nil {
-		to.sparseIn(numbers(w.mapped.bytes))
-		copy(to.sparse.Offset, d.sparse.Offset)
-		copy(to.sparse.Start, d.sparse.Start)
-		copy(to.sparse.Base, d.sparse.Base)
-		copy(to.weights, d.weights)
-		copy(to.sparse.Column, d.sparse.Column)
-		err = w.mapped.unmap()
+	to.sparseIn(w.cells())
+	copy(to.sparse.Start, d.sparse.Start)
+	copy(to.sparse.Base, d.sparse.Base)
+	copy(to.weights, d.weights)
+	copy(to.sparse.Column, d.sparse.Column)
+	if to.file, err = w.sealed(); err != nil {
+		return nil, err
 	}
-	if err == nil && w.memory {
-		err = seal(w.file)
-	}
-	if err == nil {
-		err = to.mapIn()
-	}
-	if err != nil {
-		_ = w.Discard()
+	if err := to.mapIn(); err != nil {
+		_ = to.Close() // the first error counts
 		return nil, err
 	}
 	return to, nil
+}
+
+// sharedSparse returns a copy of sparse data in plain memory that other processes can see.
+func (d *Data) sharedSparse() (*Data, error) {
+	w := words{options: Options{Storage: Memory, Dir: d.dir}}
+	if err := w.grow(d.sparseSize()); err != nil {
+		return nil, err
+	}
+	copy(w.cells(), d.sparse.Offset)
+	to, err := d.filed(&w)
+	if err != nil {
+		_ = w.free() // the first error counts
+	}
+	return to, err
 }

@@ -66,7 +66,7 @@ func TestSparseRowsAreSharedAndCheckedWhenOpened(t *testing.T) {
 			values  []float64
 		}{{[]int32{0, 4}, []float64{1, math.NaN()}}, {nil, nil}, {[]int32{2}, []float64{-3}}}
 		for _, r := range rows {
-			b.AppendRow(r.columns, r.values)
+			must.Do(t, b.AppendRow(r.columns, r.values))
 		}
 		must.Do(t, b.SetWeights([]float64{1, 2, 3}))
 		d := must.Get(b.Seal())(t)
@@ -101,9 +101,9 @@ func TestSparseRowsAreSharedAndCheckedWhenOpened(t *testing.T) {
 
 func TestASparseBuilderCutsAndPermutesItsRowsAndBecomesDense(t *testing.T) {
 	b := matrix.NewSparseBuilder(3, matrix.Options{})
-	b.AppendRow([]int32{1}, []float64{7})
-	b.AppendRow([]int32{0, 2}, []float64{1, 2})
-	b.AppendRow(nil, nil)
+	must.Do(t, b.AppendRow([]int32{1}, []float64{7}))
+	must.Do(t, b.AppendRow([]int32{0, 2}, []float64{1, 2}))
+	must.Do(t, b.AppendRow(nil, nil))
 	must.Do(t, b.SetWeights([]float64{1, 2, 3}))
 	must.Do(t, b.Permute([]int{1, 2, 0}))
 	dense := must.Get(b.Dense())(t)
@@ -115,7 +115,7 @@ func TestASparseBuilderCutsAndPermutesItsRowsAndBecomesDense(t *testing.T) {
 func TestADenseCopyThatDoesNotFitIsRefusedWithItsSize(t *testing.T) {
 	b := matrix.NewSparseBuilder(math.MaxInt32, matrix.Options{})
 	for range 3000 {
-		b.AppendRow(nil, nil)
+		must.Do(t, b.AppendRow(nil, nil))
 	}
 	_, err := b.Dense()
 	// A system that does not say how much memory it has refuses the file.
@@ -126,10 +126,14 @@ func TestADenseCopyThatDoesNotFitIsRefusedWithItsSize(t *testing.T) {
 }
 
 func TestMediansOfSparseRowsAreRefused(t *testing.T) {
-	b := matrix.NewSparseBuilder(1, matrix.Options{Dir: os.TempDir()})
-	b.AppendRow(nil, nil)
-	_, _, _, err := matrix.Prepare(b, []matrix.Source{{Name: "a"}}, matrix.Scaling{Center: "median", Scale: "mad"}, nil)
-	if f := framework.AsFault(err); f == nil || f.Code != "sparse-median" {
-		t.Errorf("got %v", err)
+	for _, s := range []struct{ center, scale, where string }{
+		{"median", "mad", "scale"}, {"mean", "mad", "scale"}, {"median", "sd", "center"}, {"median", "none", "center"},
+	} {
+		b := matrix.NewSparseBuilder(1, matrix.Options{Dir: os.TempDir()})
+		must.Do(t, b.AppendRow(nil, nil))
+		_, _, _, err := matrix.Prepare(b, []matrix.Source{{Name: "a"}}, matrix.Scaling{Center: s.center, Scale: s.scale}, nil)
+		if f := framework.AsFault(err); f == nil || f.Code != "sparse-median" || f.Where != framework.Setting(s.where) {
+			t.Errorf("%v: got %v", s, err)
+		}
 	}
 }

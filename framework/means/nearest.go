@@ -103,8 +103,8 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 		}
 		c.d = d
 	}
-	c.before, c.near.Rows = c.near.Rows, c.before[:0]
 	c.near.K, c.near.S = c.source.Rows, len(columns)
+	c.before, c.near.Rows = c.near.Rows, slices.Grow(c.before[:0], c.near.K*c.near.S)
 	for j := range c.source.Rows {
 		row := c.source.Row(j)
 		if len(columns) == len(row) {
@@ -147,6 +147,7 @@ func (c *Centers) informative(dst []int, d Distance) []int {
 		return dst
 	}
 	c.tells = slices.Grow(c.tells[:0], c.source.Cols)[:c.source.Cols]
+	dst = slices.Grow(dst, c.source.Cols)
 	clear(c.tells)
 	for j := range c.source.Rows {
 		row := c.source.Row(j)

@@ -110,19 +110,14 @@ func (p *Panel) packEntries(b framework.Block, c *Centers) kernel.Entries {
 	if p.entries.Start != nil && slices.Equal(p.columns, c.columns) {
 		return p.entries
 	}
-	var x kernel.Entries
-	count := 0
-	for i := range b.X.Rows {
-		columns, _ := b.Sparse.Row(i)
-		for _, l := range columns {
-			if c.sparse.place[l] >= 0 {
-				count++
-			}
-		}
-	}
+	found := sparePacked.Get().(*kernel.Entries)
+	defer sparePacked.Put(found)
+	c.pack(found, b)
+	count := len(found.Column)
 	bytes := int64(count)*12 + int64(b.X.Rows+1)*8
 	p.room.left.Add(p.entriesBytes)
 	p.entriesBytes = 0
+	var x kernel.Entries
 	if p.room.left.Add(-bytes) >= 0 {
 		p.entriesBytes = bytes
 		x = kernel.Entries{Start: p.entries.Start[:0], Column: p.entries.Column[:0], Offset: p.entries.Offset[:0]}
@@ -130,21 +125,33 @@ func (p *Panel) packEntries(b framework.Block, c *Centers) kernel.Entries {
 		p.room.left.Add(bytes)
 		p.entries = kernel.Entries{}
 	}
-	x.Start = append(slices.Grow(x.Start, b.X.Rows+1), 0)
-	x.Column, x.Offset = slices.Grow(x.Column, count), slices.Grow(x.Offset, count)
-	for i := range b.X.Rows {
-		columns, offsets := b.Sparse.Row(i)
-		for e, l := range columns {
-			if t := c.sparse.place[l]; t >= 0 {
-				x.Column, x.Offset = append(x.Column, t), append(x.Offset, offsets[e])
-			}
-		}
-		x.Start = append(x.Start, int64(len(x.Column)))
-	}
+	x.Start, x.Column, x.Offset = append(x.Start, found.Start...), append(x.Column, found.Column...), append(x.Offset, found.Offset...)
 	if p.entriesBytes > 0 {
 		p.entries, p.columns = x, append(p.columns[:0], c.columns...)
 	}
 	return x
+}
+
+// sparePacked are entries of a block, before it is known how many there are.
+var sparePacked = sync.Pool{New: func() any { return new(kernel.Entries) }}
+
+// pack writes the entries of the block in the informative columns.
+func (c *Centers) pack(to *kernel.Entries, b framework.Block) {
+	most, place := int(b.Sparse.Start[b.X.Rows]-b.Sparse.Start[0]), c.sparse.place
+	at := slices.Grow(to.Column[:0], most)[:most]
+	x := slices.Grow(to.Offset[:0], most)[:most]
+	n := 0
+	to.Start = append(to.Start[:0], 0)
+	for i := range b.X.Rows {
+		columns, offsets := b.Sparse.Row(i)
+		for e, l := range columns {
+			t := place[l]
+			at[n], x[n] = t, offsets[e]
+			n += int(uint32(^t) >> 31) // the next one overwrites an entry of place −1
+		}
+		to.Start = append(to.Start, int64(n))
+	}
+	to.Column, to.Offset = at[:n], x[:n]
 }
 
 // someSums is how many sums are computed at a time: they stay in a first cache.

@@ -104,7 +104,7 @@ func Pairs(ctx context.Context, rows framework.Rows, o Options) ([]Pair, error) 
 // A unit is rows that belong together.
 type unit struct {
 	rows  []int
-	mean  []float64 // of the observed cells; NaN where there is none
+	mean  []float64 // of the observed cells; NaN where there is none; nil: not needed yet
 	graph int32     // its number in the graph; −1: no link is known
 }
 
@@ -139,7 +139,6 @@ func newSearch(ctx context.Context, rows framework.Rows, o Options) (*search, er
 		for _, i := range members {
 			u.rows = append(u.rows, int(i))
 		}
-		u.mean = seeding.Mean(rows, u.rows, false)
 		all[g] = u
 	}
 	bySize := slices.Clone(all)
@@ -147,6 +146,7 @@ func newSearch(ctx context.Context, rows framework.Rows, o Options) (*search, er
 	found := make([]bool, len(all))
 	for _, u := range bySize {
 		if !slices.ContainsFunc(s.known, func(v *unit) bool { return !s.apart(u.graph, v.graph) }) {
+			u.mean = seeding.Mean(rows, u.rows, false)
 			s.known, found[u.graph] = append(s.known, u), true
 		}
 	}
@@ -211,6 +211,9 @@ func (s *search) next() (int, Reason, error) {
 
 // ask compares a unit with neighbourhoods.
 func (s *search) ask(u *unit, reason Reason) {
+	if u.mean == nil { // it may be one of many, all of whose means are more than memory holds
+		u.mean = seeding.Mean(s.rows, u.rows, false)
+	}
 	left := max(1, max(s.o.K, len(s.known))-1)
 	rank := 0
 	compare := func(with []*unit, known bool) {

@@ -37,7 +37,7 @@ func (s SparseTable) Prepared(t T, scaling matrix.Scaling, sparse bool) (*matrix
 					columns, values = append(columns, int32(l)), append(values, v)
 				}
 			}
-			b.AppendRow(columns, values)
+			must.Do(t, b.AppendRow(columns, values))
 		}
 		must.Do(t, b.SetWeights(slices.Clone(s.Weights)))
 	}

@@ -15,9 +15,10 @@ import (
 
 // documents draws n rows of p counts, so many of which are not 0 in each row on average: of k
 // topics, each of which has a part of the terms.
-func documents(n, p, perRow, k int) *matrix.Builder {
+func documents(b *testing.B, n, p, perRow, k int) *matrix.Builder {
+	b.Helper()
 	r := rand.New(rand.NewPCG(1, uint64(n)))
-	b := matrix.NewSparseBuilder(p, matrix.Options{RowsHint: n})
+	rows := matrix.NewSparseBuilder(p, matrix.Options{RowsHint: n})
 	var columns []int32
 	var values []float64
 	for range n {
@@ -36,38 +37,59 @@ func documents(n, p, perRow, k int) *matrix.Builder {
 		for range columns {
 			values = append(values, 1+r.ExpFloat64())
 		}
-		b.AppendRow(columns, values)
+		must.Do(b, rows.AppendRow(columns, values))
 	}
-	return b
+	return rows
 }
 
-// BenchmarkSparse is a full pass over 20 000 documents of 10 000 terms, of which about 50
-// are in each: all rows are assigned, and all sums collected. ns/op is a pass; "dense/sparse" is the time of the
-// same with all cells, divided by it.
-func BenchmarkSparse(b *testing.B) {
-	const n, p, k = 20_000, 10_000, 20
-	sources := make([]matrix.Source, p)
+// A documentsFit is k-means of documents from k rows that are far from each other.
+type documentsFit struct {
+	data    *matrix.Data
+	problem framework.Problem
+	c       framework.Clusterer
+	start   fit.Start
+}
+
+func newDocumentsFit(b *testing.B, rows *matrix.Builder, k int) documentsFit {
+	b.Helper()
+	sources := make([]matrix.Source, rows.Cols())
 	for l := range sources {
 		sources[l].Name = strconv.Itoa(l)
 	}
-	pass := func(b *testing.B, builder *matrix.Builder) float64 {
-		data, _, problem, err := matrix.Prepare(builder, sources, matrix.Scaling{Center: "mean", Scale: "none"}, nil)
-		must.Do(b, err)
-		defer func() { _ = data.Close() }()
-		problem.K, problem.Seed, problem.Params = k, 1, must.Get(skfr.KMeans{}.Describe().Resolve(nil))(b)
-		c := must.Get(skfr.KMeans{}.New(problem))(b)
-		centers := framework.NewMatrix(k, p)
-		for j := range k {
-			copy(centers.Row(j), framework.Cells(data, j*n/k))
-		}
-		res := must.Get(fit.Run(b.Context(), c, problem, data, fit.Start{Centers: &centers},
-			fit.Settings{Init: "random", InitSpace: fit.Fitted, Restarts: 1, MaxIter: 3, Empty: framework.Origin, Threads: 1}, nil))(b)
-		return fullPass(b, c, data, res)
+	var f documentsFit
+	var err error
+	f.data, _, f.problem, err = matrix.Prepare(rows, sources, matrix.Scaling{Center: "mean", Scale: "none"}, nil)
+	must.Do(b, err)
+	f.problem.K, f.problem.Seed, f.problem.Params = k, 1, must.Get(skfr.KMeans{}.Describe().Resolve(nil))(b)
+	f.c = must.Get(skfr.KMeans{}.New(f.problem))(b)
+	centers := framework.NewMatrix(k, f.problem.P)
+	for j := range k {
+		copy(centers.Row(j), framework.Cells(f.data, j*f.problem.N/k))
 	}
-	dense := pass(b, must.Get(documents(n, p, 50, k).Dense())(b))
-	sparse := documents(n, p, 50, k)
+	f.start.Centers = &centers
+	return f
+}
+
+func (f documentsFit) run(b *testing.B, iterations, threads int) *fit.Result {
+	b.Helper()
+	return must.Get(fit.Run(b.Context(), f.c, f.problem, f.data, f.start, fit.Settings{Init: "random", InitSpace: fit.Fitted,
+		Restarts: 1, MaxIter: iterations, Empty: framework.Origin, Threads: threads}, nil))(b)
+}
+
+// BenchmarkSparse is a full pass over 20 000 documents of 10 000 terms, of which about 50
+// are in each: all rows are assigned, and all sums collected. "ms/pass" is its time, and
+// "dense/sparse" that of the same with all cells, divided by it.
+func BenchmarkSparse(b *testing.B) {
+	const n, p, k = 20_000, 10_000, 20
+	pass := func(rows *matrix.Builder) float64 {
+		f := newDocumentsFit(b, rows, k)
+		defer func() { _ = f.data.Close() }()
+		return fullPass(b, f.c, f.data, f.run(b, 3, 1))
+	}
+	dense := pass(must.Get(documents(b, n, p, 50, k).Dense())(b))
+	sparse := documents(b, n, p, 50, k)
 	b.ReportMetric(float64(sparse.Entries())/n, "entries/row")
-	one := pass(b, sparse)
+	one := pass(sparse)
 	for b.Loop() {
 	}
 	b.ReportMetric(1e3*one, "ms/pass")
@@ -79,25 +101,12 @@ func BenchmarkSparse(b *testing.B) {
 // BenchmarkSparseFit is fits of 20 iterations of 100 000 documents of 100 000 terms.
 func BenchmarkSparseFit(b *testing.B) {
 	const n, p, k = 100_000, 100_000, 50
-	sources := make([]matrix.Source, p)
-	for l := range sources {
-		sources[l].Name = strconv.Itoa(l)
-	}
-	data, _, problem, err := matrix.Prepare(documents(n, p, 50, k), sources, matrix.Scaling{Center: "mean", Scale: "none"}, nil)
-	must.Do(b, err)
-	defer func() { _ = data.Close() }()
-	problem.K, problem.Seed, problem.Params = k, 1, must.Get(skfr.KMeans{}.Describe().Resolve(nil))(b)
-	c := must.Get(skfr.KMeans{}.New(problem))(b)
-	centers := framework.NewMatrix(k, p)
-	for j := range k {
-		copy(centers.Row(j), framework.Cells(data, j*n/k))
-	}
+	f := newDocumentsFit(b, documents(b, n, p, 50, k), k)
+	defer func() { _ = f.data.Close() }()
 	for _, threads := range []int{1, 2} {
 		b.Run("threads="+strconv.Itoa(threads), func(b *testing.B) {
 			for b.Loop() {
-				res := must.Get(fit.Run(b.Context(), c, problem, data, fit.Start{Centers: &centers},
-					fit.Settings{Init: "random", InitSpace: fit.Fitted, Restarts: 1, MaxIter: 20, Empty: framework.Origin, Threads: threads}, nil))(b)
-				b.ReportMetric(res.Seconds.Iterations, "s/iterations")
+				b.ReportMetric(f.run(b, 20, threads).Seconds.Iterations, "s/iterations")
 			}
 		})
 	}

@@ -173,7 +173,7 @@ func counted(t *testing.T, n, p int) (dense, sparse *matrix.Data, d, s framework
 				columns, values = append(columns, int32(l)), append(values, v)
 			}
 		}
-		b.AppendRow(columns, values)
+		must.Do(t, b.AppendRow(columns, values))
 	}
 	sources := make([]matrix.Source, p)
 	for l := range sources {

@@ -18,8 +18,9 @@ var startPlace = framework.Setting("start")
 
 // ReadStart reads a start for k clusters of table t. The columns of the
 // relation say what it is: cluster, feature and center are centers; the key of
-// t and cluster are labels; the key alone is k rows. With zeros, an entry of a center
-// that has no row is 0, as in NAME_centers of many entries; each cluster has some row.
+// t and cluster are labels; the key alone is k rows. With zeros, and in a table NAME_centers
+// that was written without them, an entry of a center that has no row is 0; each cluster
+// has some row.
 func (db *DB) ReadStart(ctx context.Context, relation string, t *input.Table, k int, zeros bool) (input.Start, error) {
 	r, err := db.Resolve(ctx, relation, startPlace)
 	if err != nil {
@@ -28,6 +29,11 @@ func (db *DB) ReadStart(ctx context.Context, relation string, t *input.Table, k 
 	defer db.Release(r)
 	switch {
 	case r.Has("cluster") && r.Has("feature") && r.Has("center"):
+		if written, err := db.withoutZeros(ctx, r); err != nil {
+			return input.Start{}, err
+		} else if written {
+			zeros = true
+		}
 		return db.startCenters(ctx, r, t, k, zeros)
 	case r.Has(t.KeyName) && r.Has("cluster"):
 		return db.startLabels(ctx, r, t, k)
@@ -178,6 +184,20 @@ func byName(names []string) func(name string) (int, bool) {
 		}
 		return l, ok
 	}
+}
+
+// withoutZeros reports whether a relation is a table of centers of a run in which zeros
+// have no row.
+func (db *DB) withoutZeros(ctx context.Context, r *source.Relation) (bool, error) {
+	tables, err := db.Rows(ctx, "SELECT database_name = current_database(), database_name, schema_name, table_name FROM duckdb_tables() "+
+		"WHERE comment = "+schema.Text(schema.NonzeroCenters()))
+	for _, t := range tables {
+		database, in, name := t[1].(string), t[2].(string), t[3].(string)
+		if r.From == schema.Qualified(database, in, name) || t[0] == true && r.From == schema.Qualified(in, name) {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // startCenters reads k×p centers. A center of a category is named by the column

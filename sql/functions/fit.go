@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -238,6 +239,10 @@ func (f *Functions) read(st *statement, number int64, read func(context.Context,
 func (f *Functions) settings(st *statement, number int64) (settings.Settings, error) {
 	g := st.gatherer.group(number)
 	s := g.options.settings
+	if l, err := input.LongOf(s.Long); l != nil || err != nil {
+		s.Relation = st.gatherer.relation(number, false)
+		return s, cmp.Or(err, f.sameKey(st, g, l))
+	}
 	if !g.options.keyed {
 		keys, err := st.gatherer.keyColumns(st.ctx, g.of)
 		if err != nil {
@@ -256,6 +261,18 @@ func (f *Functions) settings(st *statement, number int64) (settings.Settings, er
 	}
 	s.Relation = st.gatherer.relation(number, !g.options.keyed && s.ID == g.of.keyName())
 	return s, nil
+}
+
+// sameKey refuses triples whose key is not that of the call.
+func (f *Functions) sameKey(st *statement, g group, l *input.Long) error {
+	if g.options.keyed {
+		return nil
+	}
+	keys, err := st.gatherer.keyColumns(st.ctx, g.of)
+	if err == nil && !slices.ContainsFunc(keys, func(c string) bool { return strings.EqualFold(c, l.Key) }) {
+		return otherKey("something else", l)
+	}
+	return err
 }
 
 // here is the library for fits that are too small for a process of their own, and for

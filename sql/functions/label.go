@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -11,13 +12,19 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/source"
 )
 
 // labelled labels the rows of a batch, of a chunk of n rows.
 func (f *Functions) labelled(b *batch, fields []duck.Named, n int) (*fit.Prediction, error) {
-	if b.model.labeller != nil {
+	maps, err := b.model.mapsOf(fields)
+	if err != nil {
+		return nil, err
+	}
+	if maps == "" && b.model.labeller != nil {
 		if x, absent, ok := b.model.cells(fields, n); ok {
 			if len(b.rows) < n {
 				for to, from := range b.rows {
@@ -50,8 +57,43 @@ func (f *Functions) labelled(b *batch, fields []duck.Named, n int) (*fit.Predict
 	h.Add(numbers, columns)
 	// hints do not repeat a query of two lines
 	relation := "SELECT " + strings.Join(list, ", ") + "\nFROM " + h.Relation() + " WHERE g >= 0"
-	p, err := b.model.PredictNumbered(f.running().ctx, f.reading, relation, len(b.rows), b.unseen)
+	p, err := b.model.PredictNumbered(f.running().ctx, f.reading, relation, maps, len(b.rows), b.unseen)
 	return p, unnumbered(err)
+}
+
+// mapsOf returns the column of maps whose keys are features, in rows without a column that
+// is one; "": the columns are features.
+func (m *parsed) mapsOf(fields []duck.Named) (string, error) {
+	var maps []string
+	triples := false
+	for _, field := range fields {
+		switch t := field.Type(); {
+		case source.IsMap(t):
+			maps = append(maps, field.Name)
+		case t == "VARCHAR":
+			triples = true
+		}
+	}
+	if len(maps) != 1 && !triples {
+		return "", m.cannot
+	}
+	names := make(map[string]bool, len(fields))
+	for _, field := range fields {
+		names[strings.ToLower(field.Name)] = true
+	}
+	needed := m.Want(input.Spec{}).Want
+	switch {
+	case slices.ContainsFunc(needed, func(column string) bool { return names[strings.ToLower(column)] }):
+		return "", m.cannot
+	case len(maps) == 1:
+		return maps[0], nil
+	case m.cannot != nil:
+		return "", m.cannot
+	}
+	return "", framework.Faultf(framework.Data, "column-not-found", "the rows have none of the %s that the model needs",
+		input.Counted(len(needed), "column", "columns")).
+		WithHint("make a map of the triples of each row: SELECT cluster_predict(m.model, r) FROM (SELECT doc, " +
+			"map_from_entries(coalesce(list((term, n)) FILTER (term IS NOT NULL), [])) AS cells FROM triples GROUP BY doc) r, m")
 }
 
 var rowNumber = pattern.New(`^row \d+(, )?`)

@@ -184,7 +184,35 @@ func (f *Functions) parse(function string, values map[string]any) (*options, err
 		}
 	}
 	o.keyed = s.ID != ""
+	if err := keyOfTriples(s); err != nil {
+		return nil, err
+	}
 	return o, input.OneOf("on_error", o.onError, []string{"fail", "record"})
+}
+
+// keyOfTriples leaves the key of triples to the setting that names all of their columns.
+func keyOfTriples(s *settings.Settings) error {
+	l, err := input.LongOf(s.Long)
+	for _, name := range []string{"repeated", "min_rows", "max_share"} {
+		if l == nil && err == nil && s.Origins[name] == bySQL {
+			return settings.Wrong(name, "%s is about relations of triples", framework.Setting(name)).
+				WithHint("add %s, or leave out %s", framework.SettingTo("long", "[KEY, FEATURE, VALUE]"), framework.Setting(name))
+		}
+	}
+	if l == nil || err != nil || s.ID == "" {
+		return err
+	}
+	if !strings.EqualFold(l.Key, s.ID) {
+		return otherKey(fmt.Sprintf("%q", s.ID), l)
+	}
+	s.ID = ""
+	return nil
+}
+
+// otherKey is the fault of a call that has another key than the triples.
+func otherKey(key string, l *input.Long) error {
+	return framework.Faultf(framework.Usage, "bad-options", "the key is %s, and that of the triples is %q", key, l.Key).At("long").
+		WithHint("give one column as the key and as the first of %s", framework.Setting("long"))
 }
 
 // isNumber reports whether an option is one number.
@@ -227,6 +255,7 @@ func targets(function string, o *options) map[string]any {
 		"algorithm": &s.Algorithm, "k": &s.K, "norm": &s.Norm, "scale": &s.Scale, "center": &s.Center, "seed": &s.Seed, "restarts": &s.Restarts,
 		"max_iter": &s.MaxIter, "tol": &s.Tol, "init": &s.Init, "init_space": &s.InitSpace, "empty": &s.Empty,
 		"trim": &s.Trim, "batch": &s.Batch, "threads": &s.Threads, "driver": &s.Driver,
+		"long": &s.Long, "repeated": &s.Repeated, "min_rows": &s.MinRows, "max_share": &s.MaxShare,
 	}
 	maps.Copy(all, map[string]map[string]any{
 		"fit":  {"on_error": &o.onError, "trace": &o.trace, "center_rows": &s.CenterRows},

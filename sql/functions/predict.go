@@ -29,6 +29,7 @@ type models struct {
 type parsed struct {
 	*model.Model
 	labeller *model.Labeller // nil: it cannot
+	cannot   error           // why; nil: only the process of a plugin can
 }
 
 func (m *models) of(text []byte) (*parsed, error) {
@@ -42,9 +43,7 @@ func (m *models) of(text []byte) (*parsed, error) {
 		return nil, err
 	}
 	one := &parsed{Model: decoded}
-	if one.labeller, err = decoded.Labeller(); err != nil {
-		return nil, err
-	}
+	one.labeller, one.cannot = decoded.Labeller()
 	if m.known == nil || len(m.known) == mostModels {
 		m.known = map[string]*parsed{}
 	}

@@ -40,7 +40,9 @@ func (b *Job) originalCenters(m *framework.Model, frequency framework.Matrix) fr
 	all := m.Centers.Clone()
 	for i, v := range all.Data {
 		l := i % all.Cols
-		all.Data[i] = b.Recipe.Original(l, v)
+		if all.Data[i] = b.Recipe.Original(l, v); v == b.Recipe.Fitted(l, 0) {
+			all.Data[i] = 0 // and not what rounding leaves of it
+		}
 		if b.Recipe.Features[l].IsCategory() {
 			all.Data[i] = silentShare(all.Data[i], frequency.Data[i], b.Problem.N)
 		}
@@ -84,7 +86,7 @@ func (b *Job) centers(f *Fitted) (rows []result.Center, leftOut int) {
 		before := len(rows)
 		for l := range features {
 			c := row(j, l)
-			if only && (!used[l] || c.Center == 0 || c.Scaled == b.Recipe.Fitted(l, 0)) {
+			if only && (!used[l] || c.Center == 0) {
 				continue
 			}
 			rows = append(rows, c)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/suggest"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
@@ -227,6 +228,77 @@ func TestAPathAndATuningReadTriples(t *testing.T) {
 	}
 }
 
+// The tables of examples/ as triples, in which hardly a cell is 0: categories are columns of
+// 0 and 1, in a group each. There is one start: which of two wins that end in the same
+// clusters is a matter of rounding.
+func TestExamplesAsTriplesGiveTheirClusters(t *testing.T) {
+	every := library.Here(slices.Concat(skfr.Algorithms(), skm.Algorithms(), groupskm.Algorithms())...)
+	db := documentsIn(t)
+	must.Do(t, db.Exec(t.Context(), "CREATE TABLE wine_wide AS SELECT * EXCLUDE (class) FROM '../../examples/wine.csv'"))
+	must.Do(t, db.Exec(t.Context(), "CREATE TABLE iono_wide AS SELECT * EXCLUDE (class) FROM '../../examples/ionosphere.csv'"))
+	must.Do(t, db.Exec(t.Context(), `CREATE TABLE heart_wide AS SELECT id, age::DOUBLE AS age, maxhr::DOUBLE AS rate,
+		(cp = 4)::INT::DOUBLE AS pain_no, (cp = 3)::INT::DOUBLE AS pain_other FROM '../../examples/heart.csv'`))
+	must.Do(t, db.Exec(t.Context(), "CREATE TABLE parts AS SELECT unnest(['age', 'rate', 'pain_no', 'pain_other']) AS feature, "+
+		"unnest(['age', 'rate', 'pain', 'pain']) AS feature_group, NULL::DOUBLE AS weight"))
+	for _, name := range []string{"wine", "iono", "heart"} {
+		must.Do(t, db.Exec(t.Context(), fmt.Sprintf("CREATE TABLE %s_long AS UNPIVOT (SELECT id, COLUMNS(c -> c <> 'id')::DOUBLE FROM %[1]s_wide) "+
+			"ON COLUMNS(* EXCLUDE id) INTO NAME term VALUE n ORDER BY hash(id, term)", name)))
+		columns := must.Get(db.ColumnNames(t.Context(), name+"_wide"))(t)
+		slices.Sort(columns)
+		columns = slices.DeleteFunc(columns, func(c string) bool { return c == "id" })
+		for algorithm, params := range map[string]map[string]string{
+			"kmeans": {}, "kmeans l1": {"loss": "l1"}, "kmeans kpod": {"missing": "kpod"}, "skfr": {"sparsity": "3"},
+			"skfr local": {"sparsity": "2", "scope": "local"}, "skm": {"l1_bound": "1.5"}, "groupskm": {"lambda": "0.05"}, "spherical": {},
+		} {
+			s := settings.Defaults()
+			s.K, s.Init, s.Restarts, s.Threads, s.Params = 3, "random", 1, 1, map[string]settings.Given{}
+			s.Algorithm, _, _ = strings.Cut(algorithm, " ")
+			for p, v := range params {
+				s.Params[p] = settings.Given{Value: v}
+			}
+			if name == "heart" {
+				s.Groups = "parts"
+			}
+			var both []*result.Tables
+			for _, long := range []bool{true, false} {
+				if s.Relation, s.ID, s.Long = "SELECT id, "+strings.Join(columns, ", ")+" FROM "+name+"_wide", "id", nil; long {
+					s.Relation, s.ID, s.Long = name+"_long", "", []string{"id", "term", "n"}
+				}
+				j := must.Get(job.New(s, every))(t)
+				must.Do(t, j.Read(t.Context(), db, nil))
+				both = append(both, must.Get(j.Tables(must.Get(j.Fit(t.Context(), nil))(t)))(t))
+				j.Close()
+			}
+			if d := cmp.Diff(both[1].Assignments.Labels, both[0].Assignments.Labels); d != "" {
+				t.Errorf("%s, %s: %s", name, algorithm, d)
+			}
+			for _, part := range [][2]any{{both[1].Features, both[0].Features}, {both[1].Fit.Objective, both[0].Fit.Objective}} {
+				if d := cmp.Diff(part[0], part[1], nearly); d != "" {
+					t.Errorf("%s, %s: %s", name, algorithm, d)
+				}
+			}
+		}
+	}
+}
+
+func TestPairsOfTriplesAreThoseOfColumns(t *testing.T) {
+	db := documentsIn(t)
+	for _, method := range suggest.Methods() {
+		for _, links := range []string{"", "SELECT 3 AS a, 6 AS b, 'must' AS kind UNION ALL SELECT 3, 7, 'cannot'"} {
+			var asked [][]result.Suggestion
+			for _, long := range []bool{true, false} {
+				s := ofDocuments(long, func(s *settings.Settings) { s.Pairs, s.Nulls = links, "drop" })
+				j := must.Get(job.NewQuestions(s, method, 12))(t)
+				must.Do(t, j.Read(t.Context(), db, nil))
+				must.Equal(t, long, j.Data.IsSparse())
+				asked = append(asked, must.Get(j.Ask(t.Context(), method, 12))(t))
+				j.Close()
+			}
+			must.Equal(t, asked[1], asked[0])
+		}
+	}
+}
+
 // tooLarge is a source of sparse rows whose cells do not fit anywhere.
 type tooLarge struct{ job.Source }
 
@@ -234,7 +306,9 @@ func (tooLarge) Read(context.Context, input.Spec) (*input.Table, error) {
 	const columns = 1 << 27
 	b := matrix.NewSparseBuilder(columns, matrix.Options{})
 	for i := range 1 << 12 {
-		b.AppendRow([]int32{int32(i)}, []float64{1})
+		if err := b.AppendRow([]int32{int32(i)}, []float64{1}); err != nil {
+			return nil, err
+		}
 	}
 	return &input.Table{Features: make([]string, columns), Builder: b, Keys: input.Numbered(b.Rows()), KeyName: "doc"}, nil
 }

@@ -203,8 +203,12 @@ func (b *Job) checkRows() error {
 	}
 	b.noteRare()
 	if len(constant)+len(empty) == len(b.Recipe.Features) {
-		return framework.Faultf(framework.Data, "all-constant", "every feature has only one value, or none, so no two rows differ").
-			WithHint("check %s and %s", framework.Setting("features"), framework.Setting("exclude"))
+		f := framework.Faultf(framework.Data, "all-constant", "every feature has only one value, or none, so no two rows differ")
+		if len(b.Settings.Long) > 0 {
+			return f.WithHint("check %s, %s, %s and %s", framework.Setting("min_rows"), framework.Setting("max_share"),
+				framework.Setting("features"), framework.Setting("exclude"))
+		}
+		return f.WithHint("check %s and %s", framework.Setting("features"), framework.Setting("exclude"))
 	}
 	for _, n := range []struct {
 		columns []string

@@ -17,7 +17,7 @@ const mostSuggestions = 100_000
 
 // Paired stands for the algorithms that take pairs: rows are read and scaled as for
 // these before pairs are suggested.
-var Paired = framework.Description{Name: "pairs suggest", Links: true, Scale: "sd"}
+var Paired = framework.Description{Name: "pairs suggest", Links: true, Sparse: true, Scale: "sd"}
 
 // NewQuestions returns a job whose rows are to be asked about with Ask.
 func NewQuestions(s settings.Settings, method string, count int) (*Job, error) {

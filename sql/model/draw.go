@@ -26,6 +26,9 @@ type Drawn struct {
 	Explained   float64   // variance of all rows, as Score has it; NaN: not defined
 }
 
+// mostDrawn is how many cells drawn rows have at most: 256 MiB.
+const mostDrawn = 1 << 25
+
 // Draw reads the rows of a relation that have a cluster in the run, and draws some
 // of them. They are the same for the same rows. The relation and the key are found
 // as Score finds them.
@@ -75,13 +78,19 @@ func (m *Model) draw(data *matrix.Data, common *input.Common, rows score.RowSilh
 			}
 		}
 	}
+	if most := max(1, mostDrawn/max(1, len(columns))); len(chosen) > most {
+		framework.Rand(1, "fewer drawn rows").Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+		chosen = chosen[:most]
+		slices.Sort(chosen)
+	}
 	d.X, d.Centers = framework.NewMatrix(len(chosen), len(columns)), framework.NewMatrix(m.problem.K, len(columns))
 	for j := range m.problem.K {
 		take(d.Centers.Row(j), m.model.Centers.Row(j))
 	}
+	room := make([]float64, data.Matrix().Cols)
 	for t, i := range chosen {
 		block, at := framework.Locate(data, i)
-		take(d.X.Row(t), block.Cells(at, nil))
+		take(d.X.Row(t), block.Cells(at, room))
 		d.Labels, d.Silhouettes = append(d.Labels, common.Labels[i]), append(d.Silhouettes, rows.Values[i])
 	}
 	return d

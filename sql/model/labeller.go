@@ -159,9 +159,12 @@ func (r fewRows) Blocks() int { return 1 }
 func (r fewRows) Block(int) framework.Block { return framework.Block{X: framework.Matrix(r)} }
 
 // PredictNumbered labels the n rows of a relation, in their order. Rows that lack a
-// cell that the algorithm needs have the label −1.
-func (m *Model) PredictNumbered(ctx context.Context, src Source, relation string, n int, unseen matrix.Unseen) (*fit.Prediction, error) {
-	spec := input.Spec{Relation: relation, Storage: matrix.Auto}
+// cell that the algorithm needs have the label −1. maps is the column of maps whose keys
+// are features; "": columns are.
+func (m *Model) PredictNumbered(
+	ctx context.Context, src Source, relation, maps string, n int, unseen matrix.Unseen,
+) (*fit.Prediction, error) {
+	spec := input.Spec{Relation: relation, Map: maps, Storage: matrix.Auto}
 	if !m.MissingOK() {
 		spec.Nulls = "drop"
 	}

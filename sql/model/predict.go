@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -159,7 +160,7 @@ func (m *Model) MissingOK() bool { return m.algorithm.Missing }
 // Want completes how a relation is read with the columns of the model.
 func (m *Model) Want(spec input.Spec) input.Spec {
 	spec.Features, spec.Exclude, spec.Want, spec.MissingOK = nil, nil, nil, m.MissingOK()
-	spec.WantCategories, spec.Map = map[string]bool{}, m.maps
+	spec.WantCategories, spec.Map = map[string]bool{}, cmp.Or(spec.Map, m.maps)
 	for _, s := range m.stored.Recipe.Sources() {
 		spec.Want = append(spec.Want, s.Name)
 		if s.Categorical {

@@ -131,6 +131,12 @@ func tableOf(name string) Table {
 // Comment returns the comment of a result table.
 func Comment(table string) string { return tableOf(table).Comment }
 
+// NonzeroCenters is the comment of a table of centers in which some entries have no row.
+// A start knows it by that.
+func NonzeroCenters() string {
+	return Comment(Centers) + "; entries without a row are 0 in original units, or of features that are not selected (--center-rows)"
+}
+
 // AllColumns returns the names of the columns of a result table; the row key is
 // {key}.
 func AllColumns(table string) []string {

@@ -141,6 +141,9 @@ func TestEveryWrongTripleIsRefusedWithAMessage(t *testing.T) {
 			"column-not-found: the query has no column \"term\"\nwhere: long\nhint: its columns are doc, word, n"},
 		"value_is_text": {"SELECT 1 AS doc, 'a' AS term, 'x' AS n", nil,
 			"value-not-numeric: the value \"n\" is VARCHAR, not a number\nwhere: long"},
+		"value_is_boolean": {"SELECT 1 AS doc, 'a' AS term, true AS n", nil,
+			"value-not-numeric: the value \"n\" is BOOLEAN, not a number\nwhere: long\n" +
+				"hint: CAST(\"n\" AS INTEGER) in a query makes 1 of true, and 0 of false"},
 		"repeated": {"SELECT unnest([2, 1, 1, 1]) AS doc, unnest(['a', 'b', 'b', 'b']) AS term, 0 AS n", nil,
 			"repeated-triples: 1 cell has more than one value\ndoc = 1, feature \"b\": 3 times\nwhere: long\n" +
 				"hint: repeated = sum adds them up; GROUP BY in a query does whatever else is meant"},

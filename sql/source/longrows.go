@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -14,19 +13,26 @@ import (
 
 // longTable makes the table of the triples that were read.
 func (db *DB) longTable(ctx context.Context, in *long) (*input.Table, error) {
-	in.endRow()
+	if err := in.endRow(); err != nil {
+		return nil, err
+	}
 	if in.keys == nil {
 		in.keys = duck.RowNumbers(0)
 	}
-	left := in.prune()
+	left, err := in.prune()
+	if err != nil {
+		return nil, err
+	}
 	from := newReader(in.selection, in.spec, in.names, in.builder, 0)
 	from.seen = in.builder.Rows() + in.nullKeys.Count
 	from.nullKeys, from.badCells, from.badWeights = in.nullKeys, in.badCells, in.badWeights
 	copy(from.rounded, in.rounded)
 	from.keys, from.dropped, from.weights = in.keys, in.keys.Empty(), in.weights
-	complete := from.dropLong(in.options(), in.blanks)
+	complete, err := from.dropLong(in.blanks)
+	if err != nil {
+		return nil, err
+	}
 	from.complete = func() int { return complete }
-	in.builder = from.builder
 	if in.nullKeys.Count+in.badCells.Count+in.badWeights.Count == 0 {
 		if err := in.check(); err != nil {
 			return nil, err
@@ -53,10 +59,10 @@ func (in *long) noFeatures(left string) error {
 
 // prune leaves out the features that too few or too many rows have, and says so; ""
 // if there are none.
-func (in *long) prune() string {
+func (in *long) prune() (string, error) {
 	l, b := in.spec.Long, in.builder
 	if in.spec.Want != nil || l.MinRows == 0 && (l.MaxShare == 0 || l.MaxShare == 1) {
-		return ""
+		return "", nil
 	}
 	count := make([]int, len(in.names)) // rows with another value than 0
 	for i := range b.Rows() {
@@ -84,7 +90,7 @@ func (in *long) prune() string {
 		}
 	}
 	if few+many == 0 {
-		return ""
+		return "", nil
 	}
 	rare := fmt.Sprintf("that fewer than %s", input.Counted(l.MinRows, "row has", "rows have"))
 	common := fmt.Sprintf("that more than %.4g %% of the rows have", 100*l.MaxShare)
@@ -96,48 +102,15 @@ func (in *long) prune() string {
 		why = common
 	}
 	note := fmt.Sprintf("left out: %d of %s, %s", few+many, input.Counted(len(in.names), "feature", "features"), why)
-	in.builder = rebuilt(b, len(names), nil, to, in.options())
 	in.names, in.rounded = names, rounded
-	return note
-}
-
-// rebuilt returns a sparse builder of some rows of another, which it discards; nil: all.
-// Column l becomes to[l], or is left out if that is −1; nil: all stay.
-func rebuilt(b *matrix.Builder, columns int, rows []int, to []int32, o matrix.Options) *matrix.Builder {
-	n := b.Rows()
-	if rows != nil {
-		n = len(rows)
-	}
-	o.RowsHint = n
-	next := matrix.NewSparseBuilder(columns, o)
-	var kept []int32
-	var cells []float64
-	for i := range n {
-		if rows != nil {
-			i = rows[i]
-		}
-		columns, values := b.Row(i)
-		if to == nil {
-			next.AppendRow(columns, values)
-			continue
-		}
-		kept, cells = kept[:0], cells[:0]
-		for e, l := range columns {
-			if to[l] >= 0 {
-				kept, cells = append(kept, to[l]), append(cells, values[e])
-			}
-		}
-		next.AppendRow(kept, cells)
-	}
-	_ = b.Discard() // memory of this process
-	return next
+	return note, b.Keep(nil, len(names), to)
 }
 
 // dropLong counts missing cells, leaves out rows as Nulls says, and returns how many
 // rows have no missing cell. blanks are rows without any cell, in ascending order.
-func (in *reader) dropLong(o matrix.Options, blanks []int) (complete int) {
+func (in *reader) dropLong(blanks []int) (complete int, err error) {
 	b := in.builder
-	var stay, gone []int
+	stay, gone := []int{}, []int(nil)
 	for i := range b.Rows() {
 		columns, values := b.Row(i)
 		nulls := 0
@@ -163,11 +136,10 @@ func (in *reader) dropLong(o matrix.Options, blanks []int) (complete int) {
 		}
 	}
 	if gone == nil {
-		return complete
+		return complete, nil
 	}
-	in.builder = rebuilt(b, b.Cols(), stay, nil, o)
 	in.keys, in.dropped, in.weights = in.keys.Permuted(slices.Clone(stay)), in.keys.Permuted(gone), input.Permuted(in.weights, stay)
-	return complete
+	return complete, b.Keep(stay, b.Cols(), nil)
 }
 
 // asFound puts the rows into the order in which their keys first appear in the relation.

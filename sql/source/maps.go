@@ -30,8 +30,11 @@ func (r *Relation) mapOf(spec input.Spec) *Column {
 }
 
 // isMap reports whether the values of a column are maps of text to numbers.
-func (c Column) isMap() bool {
-	m := mapType().FindStringSubmatch(c.Type)
+func (c Column) isMap() bool { return IsMap(c.Type) }
+
+// IsMap reports whether a type is that of maps of text to numbers.
+func IsMap(typ string) bool {
+	m := mapType().FindStringSubmatch(typ)
 	return m != nil && numberType().MatchString(m[1])
 }
 

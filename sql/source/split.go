@@ -85,6 +85,9 @@ func (s *Split) Read(ctx context.Context, group int) (*input.Table, error) {
 // readAll reads all rows, where it is simple to tell what a group would be read as. What
 // is wrong with them is found when a group is read.
 func (s *Split) readAll(ctx context.Context, by *Column) error {
+	if s.spec.Long != nil {
+		return nil
+	}
 	r := *s.whole
 	r.Columns = slices.DeleteFunc(slices.Clone(r.Columns), func(c Column) bool { return c == *by })
 	chosen, err := s.db.choose(ctx, &r, s.spec)

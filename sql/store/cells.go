@@ -40,8 +40,7 @@ func fitTables(r *result.Tables) []newTable {
 		n, columns := cellsOf(r, what)
 		all = append(all, newTable{result: what, rows: n, columns: columns, absent: what == schema.Violations && r.Violations == nil})
 		if what == schema.Centers && r.CentersLeftOut > 0 {
-			all[len(all)-1].comment = schema.Comment(what) +
-				"; entries without a row are 0 in original units, or of features that are not selected (--center-rows)"
+			all[len(all)-1].comment = schema.NonzeroCenters()
 		}
 	}
 	return all

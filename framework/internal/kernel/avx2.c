@@ -9,6 +9,7 @@
 #define M __m256d
 #define LANES 4
 #define TOGETHER 6
+#define PARTS DO(0, 6) DO(6, 5) DO(11, 5)
 #define WIDE 2
 #define TILE 5
 #define WIDTHS(...) CASE(1, __VA_ARGS__) CASE(2, __VA_ARGS__) CASE(3, __VA_ARGS__) CASE(4, __VA_ARGS__) CASE(5, __VA_ARGS__)

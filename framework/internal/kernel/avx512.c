@@ -9,6 +9,7 @@
 #define M __mmask8
 #define LANES 8
 #define TOGETHER 12
+#define PARTS DO(0, 8) DO(8, 8)
 #define WIDE 2
 #define TILE 10
 #define WIDTHS(...) CASE(1, __VA_ARGS__) CASE(2, __VA_ARGS__) CASE(3, __VA_ARGS__) CASE(4, __VA_ARGS__) CASE(5, __VA_ARGS__) \

@@ -41,7 +41,7 @@ func inC(name string, set C.int) implementation {
 				looked := int(C.assign_grouped(set, doubles(x), C.int64_t(len(b.Label)), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K),
 					ints(b.Label), floats(b.Gap), doubles(drift), C.double(margin(c.S)), truth(all), floats(f.packed), floats(f.half),
 					doubles(f.origin), (*C.double)(&f.constants[0]), C.int64_t(len(g.drift)), ints(g.order), ints(g.of),
-					doubles(g.drift), floats(g.reach), floats(b.Lower), floats(v.x), ints(v.heads), C.int64_t(v.rows), floats(b.narrow),
+					doubles(g.drift), floats(g.reach), floats(b.Lower), floats(v.x), ints(v.heads), ints(v.lists), C.int64_t(v.rows), floats(b.narrow),
 					bytes(b.narrowed), (*C.int64_t)(&b.unsure)))
 				f.tell(looked, int(b.unsure))
 				return looked
@@ -57,7 +57,7 @@ func inC(name string, set C.int) implementation {
 		candidates: func(x []float64, n int, c *Centers, list []int32) {
 			f, v := &c.filter, newVisit(c)
 			defer visits.Put(v)
-			sums := make([]float32, v.rows*len(f.groups.order))
+			sums := make([]float32, slabRows*len(f.groups.order))
 			C.candidates(set, doubles(x), C.int64_t(n), C.int64_t(c.S), floats(f.packed), floats(f.half), doubles(f.origin),
 				(*C.double)(&f.constants[0]), C.int64_t(len(f.groups.drift)), ints(f.groups.order), floats(v.x), C.int64_t(v.rows),
 				floats(sums), ints(list))

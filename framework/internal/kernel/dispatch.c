@@ -107,9 +107,9 @@ int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *cen
 int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, int32_t *label, float *gap,
                        const double *drift, double margin, int all, const float *packed, const float *half, const double *origin,
                        const double *constants, int64_t number, const int32_t *order, const int32_t *of, const double *drifts,
-                       const float *reach, float *lower, float *scratch, int32_t *heads, int64_t room,
+                       const float *reach, float *lower, float *scratch, int32_t *heads, int32_t *lists, int64_t room,
                        float *narrow, uint8_t *filled, int64_t *unsure) {
-	groups g = {number, packed, half, origin, constants, order, of, drifts, reach, lower, scratch, heads, room};
+	groups g = {number, packed, half, origin, constants, order, of, drifts, reach, lower, scratch, heads, lists, room};
 	problem p = {x, n, s, centers, k, 0, 0, 0, 0};
 	results out = {.label = label, .gap = gap, .drift = drift, .margin = margin};
 	copy c = {narrow, filled};

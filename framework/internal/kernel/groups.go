@@ -190,23 +190,26 @@ func (d *division) mean(point []float64, some []int32) {
 
 // A visit is the room for rows that are looked at.
 type visit struct {
-	x     []float32
-	heads []int32
-	rows  int
+	x            []float32 // rows, and behind them a panel of slabRows
+	heads, lists []int32   // of groups; of groups and rows
+	rows         int
 }
 
 var visits = sync.Pool{New: func() any { return new(visit) }}
 
 const (
-	visitRows  = 256     // at most, as in C
-	visitCells = 3 << 14 // with the centers of a group, they stay in a second-level cache
+	visitRows  = 512     // at most, as in C
+	visitCells = 1 << 17 // with the centers of a group, they stay in a second-level cache
+	visitLists = 1 << 20 // groups of all rows, at most, but for slabRows
 )
 
 // newVisit returns room for rows of c, to be put back.
 func newVisit(c *Centers) *visit {
-	v := visits.Get().(*visit)
-	v.rows = min(max(24, visitCells/c.S), visitRows)
-	v.x = slices.Grow(v.x[:0], v.rows*c.S)[:v.rows*c.S]
-	v.heads = slices.Grow(v.heads[:0], len(c.filter.groups.drift))[:len(c.filter.groups.drift)]
+	v, groups := visits.Get().(*visit), len(c.filter.groups.drift)
+	v.rows = max(slabRows, min(visitRows, visitCells/c.S, visitLists/groups))
+	cells, lists := (v.rows+slabRows)*c.S, v.rows*groups+2
+	v.x = slices.Grow(v.x[:0], cells)[:cells]
+	v.heads = slices.Grow(v.heads[:0], groups)[:groups]
+	v.lists = slices.Grow(v.lists[:0], lists)[:lists]
 	return v
 }

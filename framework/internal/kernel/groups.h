@@ -11,7 +11,8 @@
 #define VECTORS (GROUPED / F_LANES)
 #define EACH (F_LANES > 8 ? F_LANES : 8)
 #define PADDED ((TOGETHER + EACH - 1) / EACH * EACH)
-#define VISITORS 256 // rows that are narrowed at a time, at most
+#define VISITORS 512 // rows that are narrowed at a time, at most
+#define MOST 2       // if rows look at more than this part of all groups, they look at all: a look takes half as long then
 
 // visitor is one row that is looked at.
 typedef struct {
@@ -37,19 +38,24 @@ INLINE double NAME(root)(double a) {
 
 // spread writes the sums of TOGETHER rows and the centers of a group.
 INLINE void NAME(spread)(NAME(visitor) *const *now, int64_t s, const float *centers, const float *half, float *sums) {
-	const float *x[TOGETHER];
-	UNROLL for (int r = 0; r < TOGETHER; r++) {
-		x[r] = now[r]->x;
+	float x[TOGETHER][PANEL] __attribute__((aligned(64))); // side by side, so that they take one register to address, and not TOGETHER
+	UNROLL for (int r = 0; r < TOGETHER; r++)
 		UNROLL for (int v = 0; v < VECTORS; v++) F_STORE(sums + r * GROUPED + v * F_LANES, F_LOAD(half + v * F_LANES));
-	}
 	for (int64_t at = 0; at < s; at += PANEL) {
-		int64_t end = s - at < PANEL ? s : at + PANEL;
+		int64_t n = s - at < PANEL ? s - at : PANEL;
 		F acc[TOGETHER][VECTORS];
+		for (int r = 0; r < TOGETHER; r++) {
+			const float *from = now[r]->x + at;
+			if (n == PANEL)
+				UNROLL for (int l = 0; l < PANEL; l += F_LANES) F_STORE(x[r] + l, F_LOAD(from + l));
+			else
+				memcpy(x[r], from, n * sizeof(float));
+		}
 		UNROLL for (int r = 0; r < TOGETHER; r++)
 			UNROLL for (int v = 0; v < VECTORS; v++) acc[r][v] = F_ALL(0);
-		for (int64_t l = at; l < end; l++) {
+		for (int64_t l = 0; l < n; l++) {
 			F c[VECTORS];
-			UNROLL for (int v = 0; v < VECTORS; v++) c[v] = F_LOAD(centers + l * GROUPED + v * F_LANES);
+			UNROLL for (int v = 0; v < VECTORS; v++) c[v] = F_LOAD(centers + (at + l) * GROUPED + v * F_LANES);
 			UNROLL for (int r = 0; r < TOGETHER; r++) {
 				F cell = F_ALL(x[r][l]);
 				UNROLL for (int v = 0; v < VECTORS; v++) acc[r][v] = F_FMA(cell, c[v], acc[r][v]);
@@ -116,10 +122,11 @@ INLINE void NAME(meet)(const groups *w, int64_t s, int64_t g, NAME(visitor) *con
 	}
 }
 
-// arrive makes visitors of n rows: it narrows them to x, and bounds their lengths.
-INLINE void NAME(arrive)(const problem *p, const groups *w, const int32_t *rows, int64_t n, const results *out, int all, float *x,
-                         NAME(visitor) *visitors) {
+// arrive makes visitors of n rows: it narrows them, and bounds their lengths. Without out,
+// they belong to no group.
+INLINE void NAME(arrive)(const problem *p, const groups *w, const int32_t *rows, int64_t n, const results *out, NAME(visitor) *visitors) {
 	int64_t s = p->s;
+	float *x = w->scratch;
 	const double *k = w->constants;
 	for (int64_t i = 0; i < n; i++, x += s) {
 		NAME(visitor) *v = visitors + i;
@@ -142,7 +149,7 @@ INLINE void NAME(arrive)(const problem *p, const groups *w, const int32_t *rows,
 		v->row = rows[i], v->x = x, v->place = 0;
 		v->lower = w->lower ? w->lower + rows[i] * w->n : 0;
 		v->best = v->second = v->runner = v->unseen = v->reach = __builtin_inff();
-		v->own = all || !v->lower ? -1 : w->of[out->label[rows[i]]];
+		v->own = out ? w->of[out->label[rows[i]]] : -1;
 	}
 }
 
@@ -166,21 +173,49 @@ INLINE void NAME(at_home)(const groups *w, int64_t s, NAME(visitor) *visitors, i
 	}
 }
 
-// nothing_near reports whether no other group has a center that may be nearer, and
-// sets unseen then.
-INLINE int NAME(nothing_near)(const groups *w, NAME(visitor) *v) {
-	F least = F_ALL(__builtin_inff());
-	int64_t g = 0;
-	for (; g + F_LANES <= w->n; g += F_LANES) least = F_MIN(F_SUB(F_LOAD(v->lower + g), F_LOAD(w->reach + g)), least);
+// others returns how many other groups may have a nearer center, and sets unseen to the
+// least that any of those that cannot is away.
+INLINE int64_t NAME(others)(const groups *w, NAME(visitor) *v) {
+	const F far = F_ALL(__builtin_inff()), reach = F_ALL(v->reach);
+	F least = far, count = F_ALL(0);
+	int64_t g = 0, n = 0;
+	for (; g + F_LANES <= w->n; g += F_LANES) {
+		F its = F_SUB(F_LOAD(v->lower + g), F_LOAD(w->reach + g));
+		least = F_MIN(F_PICK(F_LESS(reach, its), its, far), least);
+		count = F_ADD(count, F_PICK(F_LESS(reach, its), F_ALL(0), F_ALL(1)));
+	}
 	float lane[F_LANES], low = __builtin_inff();
 	F_STORE(lane, least);
 	for (int t = 0; t < F_LANES; t++) low = lane[t] < low ? lane[t] : low;
 	for (; g < w->n; g++) {
 		float its = v->lower[g] - w->reach[g];
-		low = its < low ? its : low;
+		low = its > v->reach && its < low ? its : low;
+		n += !(its > v->reach);
 	}
 	v->unseen = low;
-	return low > v->reach;
+	return n + (int64_t)F_SUM(count);
+}
+
+// away returns how far every center of group g is from a row, at least.
+INLINE float NAME(away)(const groups *w, const NAME(visitor) *v, int64_t g) { return v->lower[g] - w->reach[g]; }
+
+// sorted writes to order which visitors may look at each group, group by group, and to
+// heads where the next group begins. looks has how many groups each may look at.
+INLINE void NAME(sorted)(const groups *w, const NAME(visitor) *visitors, const int32_t *looks, int64_t n, int32_t *list, int32_t *order) {
+	int32_t *at = list;
+	for (int64_t g = 0; g < w->n; g++) w->heads[g] = 0;
+	for (int64_t i = 0; i < n; i++) {
+		int64_t found = 0;
+		for (int64_t g = 0; looks[i] && g < w->n; g++) at[found] = (int32_t)g, found += !(NAME(away)(w, visitors + i, g) > visitors[i].reach);
+		for (int64_t t = 0; t < found; t++) w->heads[at[t]]++;
+		at += found;
+	}
+	for (int64_t g = 0, sum = 0; g < w->n; g++) {
+		int32_t its = w->heads[g];
+		w->heads[g] = (int32_t)sum, sum += its;
+	}
+	for (int64_t i = 0; i < n; i++)
+		for (int64_t t = 0; t < looks[i]; t++) order[w->heads[*list++]++] = (int32_t)i;
 }
 
 // leave writes label and gap of a row, and its bounds where they are not yet what they
@@ -217,26 +252,33 @@ INLINE int NAME(leave)(const groups *w, NAME(visitor) *v, const results *out) {
 	return 1;
 }
 
+#include "everywhere.h"
+
 // grouped is filter with groups.
 TARGET int64_t NAME(grouped)(const problem *p, const groups *w, const int32_t *rows, int64_t count, const results *out, int all,
                              int32_t *unsure) {
-	NAME(visitor) visitors[VISITORS], *near[VISITORS], *some[VISITORS];
+	if (all || !w->lower) return NAME(everywhere)(p, w, rows, count, out, unsure);
+	NAME(visitor) visitors[VISITORS], *some[VISITORS];
+	int32_t looks[VISITORS];
 	int64_t left = 0;
 	for (int64_t first = 0; first < count; first += w->room) {
-		int64_t n = count - first < w->room ? count - first : w->room, m = 0;
-		NAME(arrive)(p, w, rows + first, n, out, all, w->scratch, visitors);
-		int anywhere = all || !w->lower;
-		if (!anywhere) NAME(at_home)(w, p->s, visitors, n, out->margin);
-		for (int64_t i = 0; i < n; i++)
-			if (anywhere || !NAME(nothing_near)(w, visitors + i)) near[m++] = visitors + i, visitors[i].unseen = __builtin_inff();
-		for (int64_t g = 0; m && g < w->n; g++) {
+		int64_t n = count - first < w->room ? count - first : w->room, all_looks = 0;
+		NAME(arrive)(p, w, rows + first, n, out, visitors);
+		NAME(at_home)(w, p->s, visitors, n, out->margin);
+		for (int64_t i = 0; i < n; i++) all_looks += looks[i] = (int32_t)NAME(others)(w, visitors + i);
+		if (MOST * all_looks > n * w->n) {
+			left += NAME(everywhere)(p, w, rows + first, n, out, unsure + left);
+			continue;
+		}
+		int32_t *order = w->lists + (n * w->n / MOST + 1);
+		NAME(sorted)(w, visitors, looks, n, w->lists, order);
+		for (int64_t g = 0, i = 0; g < w->n; g++) {
 			int64_t here = 0;
-			for (int64_t i = 0; i < m; i++) {
-				NAME(visitor) *v = near[i];
-				float its = anywhere ? -1 : v->lower[g] - w->reach[g];
-				int look = !(its > v->reach);
-				some[here] = v, here += look;
-				if (!look && its < v->unseen) v->unseen = its;
+			for (; i < w->heads[g]; i++) {
+				NAME(visitor) *v = visitors + order[i];
+				float its = NAME(away)(w, v, g), unseen = its > v->reach ? its : __builtin_inff();
+				some[here] = v, here += !(its > v->reach);
+				v->unseen = unseen < v->unseen ? unseen : v->unseen;
 			}
 			if (here) NAME(meet)(w, p->s, g, some, here, out->margin);
 		}
@@ -244,55 +286,6 @@ TARGET int64_t NAME(grouped)(const problem *p, const groups *w, const int32_t *r
 			if (!NAME(leave)(w, visitors + i, out)) unsure[left++] = (int32_t)visitors[i].row;
 	}
 	return left;
-}
-
-// candidates writes to list (rows × CANDIDATES) the centers of which two may be nearest
-// to each row, and −1 behind the last; or −2 if there are more, or nothing is certain.
-// sums has room for w->room rows.
-TARGET void NAME(candidates)(const problem *p, const groups *w, float *sums, int32_t *list) {
-	NAME(visitor) visitors[VISITORS], *all[VISITORS];
-	float tile[TOGETHER * GROUPED] __attribute__((aligned(64)));
-	int32_t rows[VISITORS];
-	int64_t width = w->n * GROUPED;
-	for (int64_t first = 0; first < p->n; first += w->room) {
-		int64_t n = p->n - first < w->room ? p->n - first : w->room;
-		for (int64_t i = 0; i < n; i++) rows[i] = (int32_t)(first + i), all[i] = visitors + i;
-		NAME(arrive)(p, w, rows, n, 0, 1, w->scratch, visitors);
-		for (int64_t g = 0; g < w->n; g++)
-			for (int64_t i = 0; i < n; i += TOGETHER) {
-				NAME(visitor) *now[TOGETHER];
-				for (int64_t r = 0; r < TOGETHER; r++) now[r] = all[i + r < n ? i + r : n - 1];
-				NAME(spread)(now, p->s, w->centers + g * p->s * GROUPED, w->half + g * GROUPED, tile);
-				for (int64_t r = 0; r < TOGETHER && i + r < n; r++)
-					memcpy(sums + (i + r) * width + g * GROUPED, tile + r * GROUPED, GROUPED * sizeof(float));
-			}
-		for (int64_t i = 0; i < n; i++, list += CANDIDATES) {
-			const float *its = sums + i * width;
-			F one = F_ALL(__builtin_inff()), two = one;
-			for (int64_t j = 0; j < width; j += F_LANES) {
-				F sum = F_LOAD(its + j);
-				two = F_MIN(F_MAX(one, sum), two);
-				one = F_MIN(sum, one);
-			}
-			float lane[2 * F_LANES], best = __builtin_inff(), second = best;
-			F_STORE(lane, one), F_STORE(lane + F_LANES, two);
-			for (int t = 0; t < 2 * F_LANES; t++) {
-				float more = lane[t] < best ? best : lane[t];
-				best = lane[t] < best ? lane[t] : best;
-				second = more < second ? more : second;
-			}
-			double most = second + (visitors[i].square * w->constants[DOUBT_SLOPE] + w->constants[DOUBT]);
-			int64_t found = 0;
-			for (int64_t j = 0; j < width && found <= CANDIDATES; j += GROUPED) {
-				int any = 0;
-				for (int t = 0; t < GROUPED; t++) any |= its[j + t] <= most;
-				for (int t = 0; any && t < GROUPED && found <= CANDIDATES; t++)
-					if (its[j + t] <= most && found++ < CANDIDATES) list[found - 1] = w->order[j + t];
-			}
-			if (found < 2 || found > CANDIDATES || !(visitors[i].square < w->constants[LIMIT])) list[0] = -2;
-			else if (found < CANDIDATES) list[found] = -1;
-		}
-	}
 }
 
 // pairs writes the distance of a row and a center to each of n places of d.
@@ -319,6 +312,7 @@ TARGET void NAME(pairs)(const double *x, const double *centers, int64_t s, const
 #undef EACH
 #undef PADDED
 #undef VISITORS
+#undef MOST
 #undef F_LANES
 #undef F_ROWS
 #undef STARTS

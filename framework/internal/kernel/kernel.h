@@ -64,7 +64,7 @@ typedef struct {
 	const float *reach;
 	float *lower;
 	float *scratch;
-	int32_t *heads;
+	int32_t *heads, *lists;
 	int64_t room;
 } groups;
 
@@ -144,7 +144,7 @@ int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *cen
 int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, int32_t *label, float *gap,
                        const double *drift, double margin, int all, const float *packed, const float *half, const double *origin,
                        const double *constants, int64_t number, const int32_t *order, const int32_t *of, const double *drifts,
-                       const float *reach, float *lower, float *scratch, int32_t *heads, int64_t room,
+                       const float *reach, float *lower, float *scratch, int32_t *heads, int32_t *lists, int64_t room,
                        float *narrow, uint8_t *filled, int64_t *unsure);
 
 // move is Go's Sums.Move; low, count, origin, from and weight may be NULL. It returns

@@ -9,6 +9,7 @@
 #define M uint64x2_t
 #define LANES 2
 #define TOGETHER 4
+#define PARTS DO(0, 4) DO(4, 4) DO(8, 4) DO(12, 4)
 #define WIDE 4
 #define TILE 5
 #define WIDTHS(...) CASE(1, __VA_ARGS__) CASE(2, __VA_ARGS__) CASE(3, __VA_ARGS__) CASE(4, __VA_ARGS__) CASE(5, __VA_ARGS__)
