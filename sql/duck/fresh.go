@@ -87,7 +87,7 @@ const (
 // firstCommit prepares the transaction with which a new database begins, and before
 // which nobody can have changed settings. done is to be called after it.
 func (db *DB) firstCommit(ctx context.Context) (done func()) {
-	if !db.untouched() {
+	if db.fresh == nil || db.published || db.asked {
 		return func() {}
 	}
 	before, after := unlogged, logged

@@ -237,8 +237,20 @@ func TestAfterItsFirstCommitANewDatabaseHasTheSettingsOfOthers(t *testing.T) {
 	for _, n := range []int{0, 1, fewRows, fewRows + 1} {
 		db := must.Get(Open(t.Context(), filepath.Join(t.TempDir(), "new.duckdb"), ReadWrite, Options{}))(t)
 		before := settings(db)
+		must.Do(t, db.ExecReading(t.Context(), "CREATE TEMP TABLE kept AS SELECT 1")) // as a small file is read
 		done := db.Expect(t.Context(), n)
 		must.Do(t, db.Transaction(t.Context(), func() error {
+			differ := 2
+			if n <= fewRows {
+				differ = 3
+			}
+			changed := 0
+			for i, s := range settings(db) {
+				if s[1] != before[i][1] {
+					changed++
+				}
+			}
+			must.Equal(t, differ, changed)
 			return db.Exec(t.Context(), fmt.Sprintf("CREATE TABLE t AS SELECT range::DOUBLE / 7 AS x FROM range(%d)", n))
 		}))
 		done()

@@ -69,7 +69,7 @@ func (db *DB) runAll(ctx context.Context, text string, show func(Result) error) 
 	if err := ctx.Err(); err != nil {
 		return done, false, err
 	}
-	db.executed = true
+	db.executed, db.asked = true, true
 	defer db.interruptWhenDone(ctx)()
 	var all mapping.ExtractedStatements
 	defer mapping.DestroyExtracted(&all)
