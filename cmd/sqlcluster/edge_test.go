@@ -190,6 +190,8 @@ func TestShowAndHelpKnowTheSameTables(t *testing.T) {
 	succeed(t, dir, "tune", fourRows, "--id", "name", "-k", "1:2", "--draws", "2", "--no-fit", "--db", "out.duckdb", "--into", "drawn", "-q")
 	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--constraints", "SELECT 'size' AS kind, 2 AS lo", "--db", "out.duckdb",
 		"--into", "limited", "-q")
+	succeed(t, dir, "fit", "SELECT i AS id, i % 7 AS x, i % 2 AS half FROM range(40) t(i)", "--id", "id", "-k", "2", "--by", "half", "--db",
+		"out.duckdb", "--into", "halves", "-q")
 	d := opened(t, dir, "out.duckdb")
 	for _, table := range strings.Split(list, ", ") {
 		run := "four"
@@ -198,6 +200,8 @@ func TestShowAndHelpKnowTheSameTables(t *testing.T) {
 			run = "drawn"
 		case table == "limits":
 			run = "limited"
+		case table == "models":
+			run = "halves"
 		case of == "path":
 			run = "way"
 		case of == "tune":
