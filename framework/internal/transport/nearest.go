@@ -77,14 +77,13 @@ func (s *solver[N]) cheapest(dst []int32) (t tied, moved int, err error) {
 		for i := from; i < to; i++ {
 			row := s.Costs[i*k : i*k+k]
 			v1, v2, best := math.Inf(1), math.Inf(1), 0
-			for j, c := range row {
-				if v := c + price[j]; v < v2 {
-					if v < v1 {
-						v1, v2, best = v, v1, j
-					} else {
-						v2 = v
-					}
+			for j, c := range row { // without a branch: which cluster is next nearest is nobody's guess
+				v := c + price[j]
+				v2 = min(v2, max(v1, v))
+				if v < v1 {
+					best = j
 				}
+				v1 = min(v1, v)
 			}
 			if i%stride == 0 {
 				gaps[i/stride] = v2 - v1

@@ -26,10 +26,13 @@ const largest = 0x1p1000
 // unit of which all are multiples, and the number of bits from the unit to above the
 // largest.
 func scale(ctx context.Context, threads int, p Problem) (top float64, unit, width int, err error) {
-	type seen struct{ low, top float64 }
+	// Absolute values of floats are in the order of their bits.
+	type seen struct{ low, top uint64 }
+	const none, sign = math.MaxUint64, 1 << 63
+	limit := math.Float64bits(largest)
 	workers := make([]seen, max(threads, 1))
 	for w := range workers {
-		workers[w].low = math.Inf(1)
+		workers[w].low = none
 	}
 	k := p.Clusters
 	err = chunks(ctx, threads, p.Rows, func(worker, _, from, to int) error {
@@ -37,16 +40,16 @@ func scale(ctx context.Context, threads int, p Problem) (top float64, unit, widt
 		for i := from; i < to; i++ {
 			some := false
 			for j, c := range p.Costs[i*k : i*k+k] {
-				switch a := math.Abs(c); {
-				case a <= largest:
-					some = true
-					s.top = max(s.top, a)
-					if a < s.low && a != 0 {
-						s.low = a
+				a := math.Float64bits(c) &^ sign
+				if a > limit {
+					if !math.IsInf(c, 1) {
+						return fmt.Errorf("the cost of row %d in cluster %d is %g", i, j, c)
 					}
-				case !math.IsInf(c, 1):
-					return fmt.Errorf("the cost of row %d in cluster %d is %g", i, j, c)
+					continue
 				}
+				some = true
+				s.top = max(s.top, a)
+				s.low = min(s.low, a-1) // 0 becomes the largest number
 			}
 			if !some {
 				return &Infeasible{Row: i, Rows: 1}
@@ -55,10 +58,11 @@ func scale(ctx context.Context, threads int, p Problem) (top float64, unit, widt
 		workers[worker] = s
 		return nil
 	})
-	low := math.Inf(1)
+	all := seen{low: none}
 	for _, s := range workers {
-		low, top = min(low, s.low), max(top, s.top)
+		all = seen{min(all.low, s.low), max(all.top, s.top)}
 	}
+	top, low := math.Float64frombits(all.top), math.Float64frombits(all.low+1)
 	if top == 0 {
 		return 0, 0, 0, err
 	}

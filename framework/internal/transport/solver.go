@@ -34,6 +34,9 @@ type solver[N number[N]] struct {
 const small = 1 << 16
 
 func solve[N number[N]](ctx context.Context, p Problem, o Options, top float64, unit int) (*Solution, error) {
+	if done, err := free[N](ctx, p, o.Threads, unit); done != nil || err != nil {
+		return done, err
+	}
 	price := make([]N, p.Clusters+1)
 	limit := 4 * float64(p.Clusters) * top
 	for j := range min(len(o.Prices), p.Clusters) {
