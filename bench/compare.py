@@ -62,6 +62,7 @@ MUST = {"A": 11, "B": 5, "C": 4, "D": 8, "E20": 10, "E1000": 100, "500000x8x50/2
 MUST32 = {"50000x256x1000/1": 1.1}
 SPARSITY = {"E20": 10, "E100": 10, "E1000": 10}
 UNLIMITED = 1000
+OLD = ("Prescott", "Core2", "Katmai", "Northwood", "Nehalem", "Generic")  # what OpenBLAS falls back to
 
 
 def parts(design):
@@ -235,8 +236,12 @@ def versions(ours):
     lines.append("Python " + sys.version.split()[0] + ", numpy " + numpy.__version__)
     lines.append("scikit-learn " + sklearn.__version__ if sklearn else "scikit-learn is not installed")
     if sklearn:
-        blas = [pool["internal_api"] for pool in threadpool_info() if pool["user_api"] == "blas"]
-        lines.append("BLAS: " + ", ".join(blas) if blas else "BLAS: REFERENCE CODE: install OpenBLAS, or the ratios to scikit-learn mean nothing")
+        blas = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+        lines.append("BLAS: " + ", ".join(f"{pool['internal_api']} for {pool.get('architecture', '?')}" for pool in blas) if blas else
+                     "BLAS: REFERENCE CODE: install OpenBLAS, or the ratios to scikit-learn mean nothing")
+        if any(pool.get("architecture") in OLD for pool in blas):
+            lines.append("OpenBLAS DOES NOT KNOW THIS PROCESSOR, and uses code for an old one: set OPENBLAS_CORETYPE (SKYLAKEX with AVX-512, "
+                         "HASWELL with AVX2), or the ratios to scikit-learn mean nothing")
     lines.append("faiss " + faiss.__version__ if faiss else "faiss is not installed")
     if shutil.which("Rscript"):
         text = subprocess.run(["Rscript", "--version"], capture_output=True, text=True)
