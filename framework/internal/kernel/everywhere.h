@@ -7,8 +7,8 @@
 
 // part_sums writes the sums of F_ROWS rows, whose cells are in the panel, and T centers of
 // a group, from the first one on. Between the chains it fetches some lines of what comes next.
-INLINE void NAME(part_sums)(const int first, const int T, const float *panel, int64_t s, const float *centers, const float *half, float *sums,
-                            NAME(ahead) *coming, int64_t lines) {
+INLINE void NAME(part_sums)(const int first, const int T, const float *panel, int64_t s, const float *centers, const float *half,
+                            float *sums, NAME(ahead) *coming, int64_t lines) {
 	float *to = sums + first * F_ROWS;
 	for (int64_t at = 0; at < s; at += PANEL) {
 		int64_t end = s - at < PANEL ? s : at + PANEL;
@@ -65,11 +65,12 @@ INLINE int64_t NAME(lines)(const problem *p, const groups *w) {
 }
 
 // everywhere is grouped for rows that look at all groups.
-INLINE int64_t NAME(everywhere)(const problem *p, const groups *w, const int32_t *rows, int64_t count, const results *out, int32_t *unsure) {
+INLINE int64_t NAME(everywhere)(const problem *p, const groups *w, const int32_t *rows, int64_t count, const results *out,
+                                int32_t *unsure) {
 	NAME(visitor) visitors[F_ROWS];
 	const char *next[F_ROWS];
 	float sums[GROUPED * F_ROWS] __attribute__((aligned(64))), low[F_ROWS] = {0}, below[F_ROWS];
-	float best[F_ROWS], second[F_ROWS], runner[F_ROWS], place[F_ROWS];
+	float best[F_ROWS], second[F_ROWS], runner[F_ROWS], place[F_ROWS]; // places are whole numbers: there are fewer than 2²⁴ centers
 	float *panel = w->scratch + w->room * p->s;
 	int64_t left = 0, each = NAME(lines)(p, w);
 	for (int64_t first = 0; first < count; first += F_ROWS) {

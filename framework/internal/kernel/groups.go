@@ -88,7 +88,7 @@ func (c *Centers) Moved(moved []float64) {
 }
 
 func grouped(c *Centers) bool {
-	return c.K >= groupedCenters && c.S >= groupedFeatures && c.S <= groupedMost
+	return c.K >= groupedCenters && c.K < 1<<24-groupSize && c.S >= groupedFeatures && c.S <= groupedMost
 }
 
 // prepare makes groups for the filter of c if there are none, and reports whether there
@@ -199,7 +199,7 @@ var visits = sync.Pool{New: func() any { return new(visit) }}
 
 const (
 	visitRows  = 512     // at most, as in C
-	visitCells = 1 << 17 // with the centers of a group, they stay in a second-level cache
+	visitCells = 1 << 17 // together: half a megabyte, of which a group looks at a few at a time
 	visitLists = 1 << 20 // groups of all rows, at most, but for slabRows
 )
 

@@ -5,7 +5,8 @@
 //   TOGETHER   rows that are handled together
 //
 // The centers of a group are in the lanes, and cells of rows are spread over them, so
-// that any few rows can be handled together.
+// that any few rows can be handled together. Where rows look at most groups anyway,
+// they look at all of them, with rows in the lanes: see everywhere.h.
 
 #define GROUPED 16 // centers in a group, as in Go
 #define VECTORS (GROUPED / F_LANES)
@@ -239,7 +240,7 @@ INLINE int NAME(leave)(const groups *w, NAME(visitor) *v, const results *out) {
 		double sum = (NAME(root)(v->high + 2 * (double)v->best) + NAME(root)(v->high + 2 * (double)v->second)) * (1 + 0x1p-20);
 		gap = 2 * (lead - doubt) / sum * (1 - 0x1p-20) - out->margin * sum;
 	}
-	double other = v->unseen * (1 - 0x1p-20) - v->reach;
+	double other = v->unseen * (1 - 0x1p-20) - v->reach; // +Inf where all groups were looked at, or NaN, which is not below either
 	other -= out->margin * ((double)v->unseen + v->reach);
 	gap = other < gap ? other : gap;
 	if (!(gap > MIN_GAP)) {
@@ -270,7 +271,7 @@ TARGET int64_t NAME(grouped)(const problem *p, const groups *w, const int32_t *r
 			left += NAME(everywhere)(p, w, rows + first, n, out, unsure + left);
 			continue;
 		}
-		int32_t *order = w->lists + (n * w->n / MOST + 1);
+		int32_t *order = w->lists + (n * w->n / MOST + 1); // sorted writes one number more than it keeps
 		NAME(sorted)(w, visitors, looks, n, w->lists, order);
 		for (int64_t g = 0, i = 0; g < w->n; g++) {
 			int64_t here = 0;
