@@ -19,8 +19,8 @@ func Enforce(ctx context.Context, c framework.Clusterer, m *framework.Model, set
 	st := newState(c, m.Centers.Rows, rows, threads)
 	defer st.close()
 	if st.plan.Noise {
-		return nil, framework.Faultf(framework.Usage, "limits-with-noise", "limits count all rows, and this algorithm leaves rows without a cluster").
-			At("enforce")
+		return nil, framework.Faultf(framework.Usage, "limits-with-noise",
+			"limits count all rows, and this algorithm leaves rows without a cluster").At("enforce")
 	}
 	st.model = m
 	st.prepare()

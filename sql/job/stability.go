@@ -101,7 +101,8 @@ func (s *Stability) Read(ctx context.Context, src Source, progress func(rows int
 		return err
 	}
 	if s.declaredLabels() != nil {
-		return framework.Faultf(framework.Data, "limits-and-draws", "run %q has limits of clusters, which say nothing of rows that are drawn", s.Of).
+		return framework.Faultf(framework.Data, "limits-and-draws",
+			"run %q has limits of clusters, which say nothing of rows that are drawn", s.Of).
 			WithHint("fit without %s, and look at that", framework.Setting("constraints"))
 	}
 	if len(s.foreign()) > 0 {
