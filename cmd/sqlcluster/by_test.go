@@ -163,6 +163,8 @@ func TestRowsAreLabelledByTheModelOfTheirGroup(t *testing.T) {
 	db := []string{"--db", "d.duckdb"}
 	succeed(t, dir, append([]string{"fit", "people", "--id", "id", "--exclude", "word", "-k", "3", "--by", "region", "--into", "m"}, db...)...)
 	succeed(t, dir, append([]string{"predict", "m", "people", "--into", "labels"}, db...)...)
+	o := sqlcluster(t, dir, append([]string{"predict", "m", "people", "--enforce"}, db...)...)
+	says(t, o.stderr, `run "m" has several models, and limits are kept for the rows of one at a time`, "choose a model with --model")
 	for item, where := range map[string]string{"it's": "region = 'it''s'", `"a ""b"", c"`: `region = 'a "b", c'`, "NULL": "region IS NULL"} {
 		query := "SELECT * EXCLUDE (region) FROM people WHERE " + where
 		succeed(t, dir, append([]string{"predict", "m", query, "--model", item, "--into", "one", "--replace"}, db...)...)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -49,5 +50,13 @@ func TestStabilityOfOtherRowsOrOfAnApproximateRunIsRefused(t *testing.T) {
 	succeed(t, dir, "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--db", "r.duckdb", "--into", "run")
 	succeed(t, dir, "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--batch", "50", "--db", "r.duckdb", "--into", "batched")
 	fails(t, dir, 3, "batch-and-draws", "stability", "batched", "--db", "r.duckdb")
+	for code, flags := range map[string][]string{
+		"limits-and-draws": {"--constraints", "SELECT 'size' AS kind, 50 AS lo"},
+		"labels-and-draws": {"--labels", "SELECT id, class " + rowsOf(t, absolute(t, "../../examples/wine.csv")) + " WHERE id < 10"},
+	} {
+		succeed(t, dir, slices.Concat([]string{"fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--db", "r.duckdb", "--into", "other",
+			"--replace"}, flags)...)
+		fails(t, dir, 3, code, "stability", "other", "--db", "r.duckdb")
+	}
 	fails(t, dir, 3, "not-the-rows-of-the-run", "stability", "run", wine+" WHERE id > 1", "--db", "r.duckdb")
 }

@@ -122,11 +122,13 @@ func (st *state) ownDistances(ctx context.Context, own []float64) error {
 }
 
 // farthest returns the row of largest distance > 0 that has weight, may be taken from
-// its cluster, and that no hard link holds, the lowest of several, or −1.
-func (r *run) farthest(distance []float64, taken []int) int {
+// its cluster, that no hard link holds, and that is not among the refused, the lowest of
+// several, or −1.
+func (r *run) farthest(distance []float64, taken, refused []int) int {
 	best, at := 0.0, -1
 	for i, d := range distance {
-		if !(d > best) || r.fixed != nil && r.fixed[i] || r.sizes[r.labels[i]] <= 1 || r.equalToAny(i, taken) {
+		if !(d > best) || r.fixed != nil && r.fixed[i] || r.sizes[r.labels[i]] <= 1 ||
+			slices.Contains(refused, i) || r.equalToAny(i, taken) {
 			continue
 		}
 		if b, t := framework.Locate(r.rows, i); b.Weight(t) > 0 {
@@ -142,12 +144,13 @@ const mostTries = 32
 
 // farthestThatMay is farthest, of rows that labels may restrict from going to cluster j.
 func (r *run) farthestThatMay(distance []float64, taken []int, j int32) int {
+	var refused []int // for this cluster only
 	for range mostTries {
-		i := r.farthest(distance, taken)
+		i := r.farthest(distance, taken, refused)
 		if i < 0 || r.limits.mayMove(r.labels, i, j) {
 			return i
 		}
-		distance[i] = 0
+		refused = append(refused, i)
 	}
 	return -1
 }

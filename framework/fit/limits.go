@@ -38,13 +38,13 @@ func (st *state) restrict(p framework.Problem) {
 	st.plan.Fresh = false
 }
 
-// roomFor refuses costs for which there is no memory: n×k numbers for each run at a time,
-// and as many labels.
-func roomFor(p framework.Problem) error {
-	need := int64(p.N) * (8*int64(p.K) + 8)
+// roomFor refuses costs for which there is no memory: n×k numbers, as many again twice for
+// the projection, and two labels of each row.
+func roomFor(n, k int) *framework.Fault {
+	need := int64(n) * (3*8*int64(k) + 8)
 	if free := ram.AvailableFor(need); need > free {
 		return framework.Faultf(framework.Data, "no-memory", "limits of clusters need %d MB for what each of %d labels costs each of %d rows, "+
-			"and %d MB are available", need>>20, p.K, p.N, free>>20).At("constraints").WithHint("use fewer clusters or rows")
+			"and %d MB are available", need>>20, k, n, free>>20)
 	}
 	return nil
 }

@@ -43,8 +43,8 @@ func Stream(ctx context.Context, c framework.Clusterer, p framework.Problem, row
 		return nil, err
 	}
 	if p.Labels != nil {
-		if err := roomFor(p); err != nil {
-			return nil, err
+		if err := roomFor(p.N, p.K); err != nil {
+			return nil, err.At("constraints").WithHint("use fewer clusters or rows")
 		}
 		if err := feasible(ctx, p.Labels); err != nil {
 			return nil, err

@@ -27,8 +27,8 @@ var columnCodes = []string{"column-not-categorical", "column-not-found", "column
 // OfColumns reports whether a fault has to do with columns: all groups of rows have it.
 func OfColumns(f *framework.Fault) bool { return slices.Contains(columnCodes, f.Code) }
 
-// SideBySide does some work n times, on so many threads. After an error no more work is
-// begun; the error is that of the least number which has one. A panic is one, too.
+// SideBySide does some work n times, on so many threads. After an error no work of a higher
+// number is begun; the error is that of the least number which has one. A panic is one, too.
 func SideBySide(n, threads int, work func(i int) error) error {
 	errs := make([]error, n)
 	guarded := func(i int) { // a panic here would end the program
@@ -39,26 +39,28 @@ func SideBySide(n, threads int, work func(i int) error) error {
 		}()
 		errs[i] = work(i)
 	}
-	var next, failed atomic.Int64
+	var next, end atomic.Int64 // end: n, or the least number that failed
+	end.Store(int64(n))
 	var all sync.WaitGroup
 	for range min(n, max(threads, 1)) {
 		all.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1
-				if i >= n || failed.Load() > 0 {
+				if int64(i) >= end.Load() {
 					return
 				}
-				if guarded(i); errs[i] != nil {
-					failed.Add(1)
+				if guarded(i); errs[i] == nil {
+					continue
+				}
+				for least := end.Load(); int64(i) < least && !end.CompareAndSwap(least, int64(i)); {
+					least = end.Load()
 				}
 			}
 		})
 	}
 	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+	if least := end.Load(); least < int64(n) {
+		return errs[least]
 	}
 	return nil
 }
@@ -150,7 +152,7 @@ const aLot = 10_000
 func RunEach[T any](ctx context.Context, e *Each, run func(ctx context.Context, group, threads int) (T, result.Model, error)) (
 	*result.Grouped[T], error) {
 	groups := e.Groups()
-	n, threads, all := groups.Len(), e.Settings.Threads, 0
+	n, threads, all := groups.Len(), max(e.Settings.Threads, 1), 0
 	r := &result.Grouped[T]{Groups: groups, Of: make([]T, n), Faults: make([]*framework.Fault, n), Models: make([]result.Model, n)}
 	order := make([]int, n) // the largest first
 	for g := range order {

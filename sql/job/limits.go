@@ -75,13 +75,17 @@ func (b *Job) checkLimits() error {
 }
 
 // limits says what the clusters make of the limits; nil: there are none.
-func (b *Job) limits(f *Fitted) []result.Limit {
+func (b *Job) limits(f *Fitted) ([]result.Limit, error) {
 	set := b.declaredLabels()
 	if set == nil || f.Result.Limits == nil || f.Stop == framework.AllZero {
-		return nil
+		return nil, nil
+	}
+	limits := set.Limits(f.Labels, f.Result.Limits.Prices)
+	if err := set.Err(); err != nil {
+		return nil, err
 	}
 	all := []result.Limit{}
-	for _, l := range set.Limits(f.Labels, f.Result.Limits.Prices) {
+	for _, l := range limits {
 		row := framework.ConstraintRow{Kind: set.Properties().Kind}
 		if l.Row < len(set.Rows) {
 			row = set.Rows[l.Row]
@@ -93,7 +97,7 @@ func (b *Job) limits(f *Fitted) []result.Limit {
 		}
 		all = append(all, one)
 	}
-	return all
+	return all, nil
 }
 
 // gap returns by how much, as a part of it, the cost of the labels may be above the least
@@ -108,9 +112,9 @@ func gap(p *framework.LabelPoint) *float64 {
 	return new((p.Cost - max(p.Bound, 0)) / p.Cost)
 }
 
-// LimitsLine says how many limits bind, and how far the labels may be from the best; "" without limits.
-func (b *Job) LimitsLine(f *Fitted) string {
-	all := b.limits(f)
+// LimitsLine says how many of all the limits of a result bind, and how far the labels may be
+// from the best; "" without limits.
+func (b *Job) LimitsLine(f *Fitted, all []result.Limit) string {
 	if all == nil {
 		return ""
 	}
@@ -121,8 +125,8 @@ func (b *Job) LimitsLine(f *Fitted) string {
 		}
 	}
 	line := fmt.Sprintf("limits: %d kept, %d of them bind", len(all), bind)
-	if g := gap(f.Result.Limits); g != nil && *g > 1e-9 && !b.Problem.Labels.Properties().Exact {
-		line += fmt.Sprintf("; better labels could save %.2g %% of their cost at most, for these centers", 100**g)
+	if g := gap(f.Result.Limits); g != nil && *g > 1e-9 && *g < 1 && !b.Problem.Labels.Properties().Exact {
+		line += fmt.Sprintf("; better labels could save %.3g %% of their cost at most, for these centers", 100**g)
 	}
 	return line
 }

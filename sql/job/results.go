@@ -19,7 +19,6 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	out := &result.Tables{
 		Assignments: result.Assigned(b.Table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
 		Clusters:    b.clusters(f),
-		Limits:      b.limits(f),
 		Violations:  violations(b.Problem.Links, b.Given, r.Labels, f.costs),
 	}
 	out.Centers, out.CentersLeftOut = b.centers(f)
@@ -42,6 +41,9 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 			Selected: it.Selected})
 	}
 	var err error
+	if out.Limits, err = b.limits(f); err != nil {
+		return nil, err
+	}
 	if out.Fit, err = b.fitRow(f); err != nil {
 		return nil, err
 	}

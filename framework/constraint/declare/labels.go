@@ -17,6 +17,19 @@ type LabelSet struct {
 	Rows    []framework.ConstraintRow // in the order of Limit.Row
 	Table   framework.LabelTable
 	Foreign string // the kind, if a plugin serves it: the set cannot be made again from its rows alone
+
+	sets []framework.LabelSet // that it is made of
+}
+
+// Err returns the first error of calls that cannot return one, Violation and Limits, of a
+// set whose calls may fail.
+func (s *LabelSet) Err() error {
+	for _, of := range s.sets {
+		if f, ok := of.(interface{ Err() error }); ok && f.Err() != nil {
+			return f.Err()
+		}
+	}
+	return nil
 }
 
 // LabelKinds returns the names of the kinds of this package's rows that restrict labels.
@@ -106,6 +119,7 @@ func Labels(rows []framework.ConstraintRow, t framework.LabelTable, others ...fr
 	if t.Held != nil {
 		sets, numbers = append(sets, labelset.Held(t.Held, t.K)), append(numbers, nil)
 	}
+	out.sets = sets
 	var err error
 	out.LabelSet, err = labelset.Together(sets, numbers)
 	return out, err

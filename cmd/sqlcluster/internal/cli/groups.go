@@ -152,6 +152,10 @@ func (a *app) allConverged(models []result.Model) error {
 
 // predictGroups labels the rows of each group by its model.
 func (a *app) predictGroups(ctx context.Context, db *store.DB, run, relation string) error {
+	if a.Flags.Enforce {
+		return framework.Faultf(framework.Usage, "bad-flag", "run %q has several models, and limits are kept for the rows of one at a time", run).
+			At("enforce").WithHint("choose a model with %s, and give its rows", framework.Setting("model"))
+	}
 	groups, fits, err := db.Groups(ctx, run)
 	if err != nil {
 		return err

@@ -95,7 +95,7 @@ func (w *Writer) head(b *job.Job, f *job.Fitted, out *result.Tables) {
 	if len(b.Problem.Links) > 0 && f.Stop != framework.AllZero {
 		fmt.Fprintln(w.Out, b.PairLine(f.Labels))
 	}
-	if line := b.LimitsLine(f); line != "" {
+	if line := b.LimitsLine(f, out.Limits); line != "" {
 		fmt.Fprintln(w.Out, line)
 	}
 	if f.Quality != nil {

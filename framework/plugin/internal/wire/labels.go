@@ -61,7 +61,7 @@ func Table(t framework.LabelTable, texts bool) (w *pb.LabelTable, done func(), e
 	if w.Held {
 		each(func(i int) float64 { return float64(t.Held[i]) })
 	}
-	data, err := b.Seal()
+	data, err := b.Seal() // ends the builder if it fails, too
 	if err != nil {
 		return nil, nil, err
 	}
@@ -139,6 +139,7 @@ func readCodes(x framework.Matrix, from, count int) ([]int32, error) {
 	return all, nil
 }
 
+// Limits writes limits and how labels obey them to messages, in their order.
 func Limits(all []framework.Limit) []*pb.Limit {
 	w := make([]*pb.Limit, len(all))
 	for i, l := range all {
