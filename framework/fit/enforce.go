@@ -9,11 +9,13 @@ import (
 // Enforce labels rows as Predict does, but all together: by those labels of a set of labels of these
 // rows that cost least, where a label costs what Distances says. Rows count alike, whatever they weigh. Of a model in which rows
 // may be noise, it returns a Fault. The result does not depend on threads.
-func Enforce(ctx context.Context, c framework.Clusterer, m *framework.Model, set framework.LabelSet, rows framework.Rows, threads int) (*Prediction, error) {
+func Enforce(ctx context.Context, c framework.Clusterer, m *framework.Model, set framework.LabelSet,
+	rows framework.Rows, threads int) (*Prediction, error) {
 	st := newState(c, m.Centers.Rows, rows, threads)
 	defer st.close()
 	if st.plan.Noise {
-		return nil, framework.Faultf(framework.Usage, "limits-with-noise", "limits count all rows, and this algorithm leaves rows without a cluster").
+		return nil, framework.Faultf(framework.Usage, "limits-with-noise",
+			"limits count all rows, and this algorithm leaves rows without a cluster").
 			At("enforce")
 	}
 	st.model = m
