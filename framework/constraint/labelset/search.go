@@ -84,6 +84,7 @@ func (b *search) closed() bool { return b.best != nil && b.cost-b.bound <= 1e-9*
 // of times.
 func (b *search) relaxed(ctx context.Context) error {
 	r := b.s.relax(b.at.Costs)
+	first := 0.2 * apart(b.at.Costs)
 	least, tries := math.Inf(1), 12
 	for round := range rounds {
 		labels, bound, err := r.solve(ctx, b.at.Threads)
@@ -104,9 +105,39 @@ func (b *search) relaxed(ctx context.Context) error {
 		if squares == 0 || b.closed() {
 			break
 		}
-		r.step(g, 0.2*math.Abs(bound)/float64(max(b.s.n, 1)))
+		r.step(g, first)
 	}
 	return ctx.Err()
+}
+
+// apart returns by how much costs of a row differ, which is the scale of prices: the mean of what the second least
+// is above the least; where that is 0, of what all finite ones are; where that is too, 1.
+func apart(costs framework.Matrix) float64 {
+	second, all, rows, cells := 0.0, 0.0, 0, 0
+	for i := range costs.Rows {
+		row := costs.Row(i)
+		least, next := math.Inf(1), math.Inf(1)
+		for _, c := range row {
+			least, next = min(least, c), min(next, max(least, c))
+		}
+		if !math.IsInf(next, 1) {
+			second += next - least
+			rows++
+		}
+		for _, c := range row {
+			if !math.IsInf(c, 1) {
+				all += c - least
+				cells++
+			}
+		}
+	}
+	switch {
+	case second > 0:
+		return second / float64(rows)
+	case all > 0:
+		return all / float64(cells)
+	}
+	return 1
 }
 
 // shake gives some rows of the best labels other labels, repairs them and descends, again and

@@ -87,3 +87,23 @@ func TestSizesThatAreNotDeclaredAreShownAsNone(t *testing.T) {
 		must.Equal(t, want, [2]float64{l.Lo, l.Hi})
 	}
 }
+
+func TestWhatEveryLabelOfARowCostsMovesNoSearch(t *testing.T) {
+	for seed := range uint64(10) {
+		table, line, at := narrow(seed)
+		set := declared(t, table, line)
+		gap := [2]float64{}
+		for i, offset := range []float64{0, 1e8} { // which double precision adds to whole numbers without rounding
+			moved := framework.LabelCosts{Costs: framework.NewMatrix(table.N, table.K)}
+			for c, v := range at.Costs.Data {
+				moved.Costs.Data[c] = v + offset
+			}
+			labels := slices.Repeat([]int32{-1}, table.N)
+			point := must.Get(set.Project(t.Context(), labels, moved))(t)
+			gap[i] = point.Cost - point.Bound
+		}
+		if plain := gap[0]; gap[1] > 1.2*plain+24 {
+			t.Fatalf("table %d: the gap is %g, and %g with 1e8 more for each row", seed, plain, gap[1])
+		}
+	}
+}
