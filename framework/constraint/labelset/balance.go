@@ -68,7 +68,8 @@ func (l balance) measure(labels []int32, sizes []int) []measured {
 // balanceKind is the kind balance.
 func balanceKind() kind {
 	return kind{framework.SetDescription{
-		Kind: "balance", Version: "1", Summary: "each value of a column has from lo to hi of the rows of each cluster, or of one, as a part of 1",
+		Kind: "balance", Version: "1",
+		Summary: "each value of a column has from lo to hi of the rows of each cluster, or of one, as a part of 1",
 		Uses:    []string{"cluster", "feature", "lo", "hi"},
 		Source:  "F. Chierichetti, R. Kumar, S. Lattanzi and S. Vassilvitskii (2017), Fair clustering through fairlets, https://arxiv.org/abs/1802.05733",
 		Example: rows("balance", framework.ConstraintRow{Feature: ptr("f3"), Lo: ptr(0.3)}),

@@ -3,8 +3,6 @@ package labelset
 import (
 	"math"
 	"math/big"
-	"strconv"
-	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -17,6 +15,7 @@ type sum struct {
 	size         float64 // the root of the mean square of amounts, at least 1
 	unit         *big.Rat
 	lo, hi       int64 // math.MinInt64 and math.MaxInt64: no limit
+	shown        [2]float64
 }
 
 func (l sum) measure(labels []int32) measured {
@@ -28,13 +27,7 @@ func (l sum) measure(labels []int32) measured {
 	}
 	m := measured{exact: -l.off(total)}
 	m.Cluster, m.Amount = l.cluster, l.number(total)
-	m.Lo, m.Hi = math.Inf(-1), math.Inf(1)
-	if l.lo != math.MinInt64 {
-		m.Lo = l.number(l.lo)
-	}
-	if l.hi != math.MaxInt64 {
-		m.Hi = l.number(l.hi)
-	}
+	m.Lo, m.Hi = l.shown[0], l.shown[1]
 	if m.exact *= l.number(1); m.exact == 0 {
 		m.exact = max(0, m.Slack())
 	}
@@ -60,7 +53,8 @@ func (l sum) number(units int64) float64 {
 // capacityKind is the kind capacity.
 func capacityKind() kind {
 	return kind{framework.SetDescription{
-		Kind: "capacity", Version: "1", Summary: "a column adds up to lo to hi in each cluster, or in one", Uses: []string{"cluster", "feature", "lo", "hi"},
+		Kind: "capacity", Version: "1",
+		Summary: "a column adds up to lo to hi in each cluster, or in one", Uses: []string{"cluster", "feature", "lo", "hi"},
 		Example: rows("capacity", framework.ConstraintRow{Feature: ptr("f1"), Hi: ptr(20.0)}),
 		More:    [][]framework.ConstraintRow{rows("capacity", framework.ConstraintRow{Cluster: ptr(1), Feature: ptr("f2"), Lo: ptr(5.5)})},
 	}, func(d *declaration) {
@@ -91,60 +85,64 @@ func capacityKind() kind {
 }
 
 // amounts makes numbers and limits multiples of a unit: the power of ten of their last
-// decimal, so that sums are those of the decimals. Where sums would not fit, the unit is 2⁻⁶⁰ of
-// the sum of all absolute numbers, and limits give way by a unit for each row.
+// decimal, so that sums are those of the decimals. Where sums would not fit, it is that of the numbers, and limits
+// are rounded to what sums can be; where that does not fit either, the unit is 2⁻⁶⁰ of the sum of all absolute
+// numbers, and limits give way by a unit for each row. A limit that no sum can break is none, and
+// one that no sum can obey is a unit beyond the sum of all.
 func amounts(numbers []float64, lo, hi float64) (l sum, ok bool) {
-	digits, total := 0, new(big.Rat)
-	see := func(v float64) {
-		digits = max(digits, decimals(v))
-		total.Add(total, new(big.Rat).Abs(decimal(v)))
-	}
 	for _, v := range numbers {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return l, false
 		}
 	}
-	for _, v := range append([]float64{lo, hi}, numbers...) {
-		if !math.IsInf(v, 0) {
-			see(v)
-		}
+	l.shown = [2]float64{lo, hi}
+	texts, total := decimalSum(numbers)
+	fits := func(digits int) bool {
+		l.unit = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil))
+		return new(big.Rat).Quo(total, l.unit).Cmp(new(big.Rat).SetInt64(1<<61)) <= 0
 	}
-	l.unit = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil))
-	most := new(big.Rat).SetInt64(1 << 61)
-	give := int64(0)
-	if new(big.Rat).Quo(total, l.unit).Cmp(most) > 0 {
+	digits, give := 0, int64(0)
+	for _, d := range texts {
+		digits = max(digits, d.decimals())
+	}
+	if all := max(digits, newDecimal(lo).decimals(), newDecimal(hi).decimals()); fits(all) {
+		digits = all
+	} else if !fits(digits) {
 		l.unit = new(big.Rat).Quo(total, new(big.Rat).SetInt64(1<<60))
 		give = int64(len(numbers))
 	}
-	whole := func(v float64, up bool) int64 {
-		r := new(big.Rat).Quo(decimal(v), l.unit)
-		f := new(big.Int).Div(r.Num(), r.Denom())
-		if up && !r.IsInt() {
-			f.Add(f, big.NewInt(1))
-		}
-		return f.Int64()
-	}
 	squares := 0.0
-	for _, v := range numbers {
-		l.amounts = append(l.amounts, whole(v, false))
-		squares += float64(l.amounts[len(l.amounts)-1]) * float64(l.amounts[len(l.amounts)-1])
+	l.amounts = make([]int64, len(numbers))
+	for i, d := range texts {
+		a, exact := d.units(digits)
+		if !exact || give > 0 {
+			a = l.whole(decimal(numbers[i]), false)
+		}
+		l.amounts[i] = a
+		squares += float64(a) * float64(a)
 	}
 	l.size = max(1, math.Sqrt(squares/float64(max(len(numbers), 1))))
 	l.lo, l.hi = math.MinInt64, math.MaxInt64
-	if !math.IsInf(lo, 0) {
-		l.lo = whole(lo, true) - give
+	most := l.whole(total, true)
+	if below := new(big.Rat).Neg(total); !math.IsInf(lo, 0) && decimal(lo).Cmp(below) > 0 {
+		if l.lo = most + 1; decimal(lo).Cmp(total) <= 0 {
+			l.lo = l.whole(decimal(lo), true) - give
+		}
 	}
-	if !math.IsInf(hi, 0) {
-		l.hi = whole(hi, false) + give
+	if !math.IsInf(hi, 0) && decimal(hi).Cmp(total) < 0 {
+		if l.hi = -most - 1; decimal(hi).Cmp(new(big.Rat).Neg(total)) >= 0 {
+			l.hi = l.whole(decimal(hi), false) + give
+		}
 	}
 	return l, true
 }
 
-// decimals returns the number of decimals of the shortest decimal text of v.
-func decimals(v float64) int {
-	text := strconv.FormatFloat(v, 'f', -1, 64)
-	if dot := strings.IndexByte(text, '.'); dot >= 0 {
-		return len(text) - dot - 1
+// whole returns a number in units, rounded up or down.
+func (l sum) whole(v *big.Rat, up bool) int64 {
+	r := new(big.Rat).Quo(v, l.unit)
+	f := new(big.Int).Div(r.Num(), r.Denom())
+	if up && !r.IsInt() {
+		f.Add(f, big.NewInt(1))
 	}
-	return 0
+	return f.Int64()
 }

@@ -35,7 +35,8 @@ func (s *set) flow(ctx context.Context, labels []int32, at framework.LabelCosts)
 	}
 	for i := range s.held {
 		if j := s.held[i]; j >= 0 && math.IsInf(at.Costs.Row(i)[j], 1) {
-			return framework.LabelPoint{}, framework.Faultf(framework.Data, "infeasible-labels", "row %d is held by label %d, which it must not have", i, j)
+			return framework.LabelPoint{}, framework.Faultf(framework.Data, "infeasible-labels",
+				"row %d is held by label %d, which it must not have", i, j)
 		}
 	}
 	copy(labels, s.held)
@@ -137,22 +138,23 @@ func (s *set) price(all []framework.Limit, prices []float64) {
 	}
 	lo, hi := s.tightest()
 	los, his := make([]int, s.k), make([]int, s.k)
-	sizes := map[int]bool{}
+	sizes := map[[2]int]size{} // of each row and cluster
 	for _, l := range s.sizes {
-		sizes[l.row] = true
+		sizes[[2]int{l.row, l.cluster}] = l
 		los[l.cluster] += one(l.lo == lo[l.cluster])
 		his[l.cluster] += one(l.hi == hi[l.cluster])
 	}
 	for i, l := range all {
 		j := l.Cluster
-		if !sizes[l.Row] {
+		own, is := sizes[[2]int{l.Row, j}]
+		if !is {
 			continue
 		}
 		all[i].Price = 0
-		if int(l.Hi) == hi[j] && his[j] == 1 {
+		if own.hi == hi[j] && his[j] == 1 {
 			all[i].Price = prices[s.k+j]
 		}
-		if int(l.Lo) == lo[j] && los[j] == 1 {
+		if own.lo == lo[j] && los[j] == 1 {
 			all[i].Price = max(all[i].Price, prices[2*s.k+j])
 		}
 	}

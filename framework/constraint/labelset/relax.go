@@ -23,8 +23,8 @@ type relaxation struct {
 	limits []priced
 }
 
-// A priced limit is one of a sum, or of each value of a column, in a cluster: w_i + shift
-// is added up over the rows of the cluster.
+// A priced limit is one of a sum, or of each value of a column, in a cluster: what is
+// added up over the rows of the cluster is an amount of each row, or the rows of a value of codes.
 type priced struct {
 	cluster int
 	sum     int // or −1
@@ -77,7 +77,7 @@ func (r *relaxation) solve(ctx context.Context, threads int) ([]int32, float64, 
 	constant, sizes := 0.0, 0.0
 	flat := make([]float64, k)
 	for t, p := range r.limits {
-		for v, price := range r.prices[t] {
+		for _, price := range r.prices[t] {
 			if price == 0 {
 				continue
 			}
@@ -96,7 +96,6 @@ func (r *relaxation) solve(ctx context.Context, threads int) ([]int32, float64, 
 					r.raised.Data[i*k+p.cluster] += price * (float64(a) / p.size)
 				}
 			}
-			_ = v
 		}
 		if p.sum < 0 && slices.ContainsFunc(r.prices[t], func(v float64) bool { return v != 0 }) {
 			for i, c := range p.codes {

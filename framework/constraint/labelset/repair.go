@@ -17,7 +17,7 @@ func inOrder(a, b proposal) int {
 
 const (
 	passes = 60    // limit of passes of a repair and of a descent
-	sample = 256   // rows of a cluster that are looked at for exchanges
+	sample = 256   // rows of a cluster that are looked at for exchanges, and exchanges of two clusters that are kept
 	tiny   = 1e-12 // less than what any limit can be broken by
 )
 
@@ -84,14 +84,17 @@ func (st *state) repairs(bad []int) (all []proposal) {
 }
 
 // exchanges returns exchanges of two rows, one of them of a cluster whose limits are
-// broken. Of each cluster, at most sample rows are looked at.
+// broken. Of each cluster, at most sample rows are looked at, and of each two clusters the best sample exchanges
+// are kept.
 func (st *state) exchanges(bad []int) (all []proposal) {
 	members := st.members()
+	var pair []proposal // of a and b
 	for _, a := range bad {
 		for b := range st.set.k {
 			if b == a {
 				continue
 			}
+			pair = pair[:0]
 			for _, i := range spaced(members[a]) {
 				if st.ended(0) {
 					return nil
@@ -104,10 +107,12 @@ func (st *state) exchanges(bad []int) (all []proposal) {
 						continue
 					}
 					if by := st.better(i, a, b, back); by > tiny {
-						all = append(all, proposal{i, a, b, back, st.dearer(i, a, b, back) / by})
+						pair = append(pair, proposal{i, a, b, back, st.dearer(i, a, b, back) / by})
 					}
 				}
 			}
+			slices.SortFunc(pair, inOrder)
+			all = append(all, pair[:min(len(pair), sample)]...)
 		}
 	}
 	return all
@@ -170,23 +175,26 @@ func (st *state) relocate() (some bool) {
 	return some
 }
 
-// exchange looks, for each two clusters, at the rows that would gain most by changing places.
+// exchange looks, for each two clusters, at the rows that would gain most by changing places: the
+// fewer the more clusters there are, so that all lists together have some four of each row.
 func (st *state) exchange() (some bool) {
 	members := st.members()
 	lists := make([][]proposal, st.set.k*st.set.k)
+	most := min(sample, 4*len(st.labels)/(st.set.k*st.set.k)+8)
+	var list []proposal
 	for a, rows := range members {
 		for b := range st.set.k {
 			if a == b {
 				continue
 			}
-			list := make([]proposal, 0, len(rows))
+			list = list[:0]
 			for _, i := range rows {
 				if st.may(i, b) {
 					list = append(list, proposal{i, a, b, -1, st.dearer(i, a, b, -1)})
 				}
 			}
 			slices.SortFunc(list, inOrder)
-			lists[a*st.set.k+b] = list[:min(len(list), sample)]
+			lists[a*st.set.k+b] = slices.Clone(list[:min(len(list), most)])
 		}
 	}
 	for a := range st.set.k {

@@ -2,7 +2,6 @@ package labelset
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -46,8 +45,8 @@ func (s *set) search(ctx context.Context, labels []int32, at framework.LabelCost
 }
 
 func (s *set) notFound() error {
-	f := framework.Faultf(framework.Data, "undecided-labels", "no labels of %d rows and %d clusters were found that obey all limits, and nobody knows whether there are any",
-		s.n, s.k).At("constraints").WithHint("make a limit looser, or give more clusters")
+	f := framework.Faultf(framework.Data, "undecided-labels",
+		"no labels of %d rows and %d clusters were found that obey all limits, and nobody knows whether there are any", s.n, s.k).At("constraints").WithHint("make a limit looser, or give more clusters")
 	for _, text := range s.rows {
 		if text != "" {
 			f.Details = append(f.Details, text)
@@ -78,10 +77,14 @@ func (b *search) try(labels []int32) {
 	}
 }
 
+// closed reports whether labels are found that cost no more than the bound.
+func (b *search) closed() bool { return b.best != nil && b.cost-b.bound <= 1e-9*math.Abs(b.cost) }
+
 // relaxed raises the bound. The labels that come nearest to obeying are tried, up to a number
 // of times.
 func (b *search) relaxed(ctx context.Context) error {
 	r := b.s.relax(b.at.Costs)
+	first := 0.2 * apart(b.at.Costs)
 	least, tries := math.Inf(1), 12
 	for round := range rounds {
 		labels, bound, err := r.solve(ctx, b.at.Threads)
@@ -99,12 +102,42 @@ func (b *search) relaxed(ctx context.Context) error {
 			b.try(labels)
 		}
 		b.bound = max(b.bound, bound)
-		if squares == 0 || b.cost-b.bound <= 1e-9*math.Abs(b.cost) {
+		if squares == 0 || b.closed() {
 			break
 		}
-		r.step(g, 0.2*math.Abs(bound)/float64(max(b.s.n, 1)))
+		r.step(g, first)
 	}
 	return ctx.Err()
+}
+
+// apart returns by how much costs of a row differ, which is the scale of prices: the mean of what the second least
+// is above the least; where that is 0, of what all finite ones are; where that is too, 1.
+func apart(costs framework.Matrix) float64 {
+	second, all, rows, cells := 0.0, 0.0, 0, 0
+	for i := range costs.Rows {
+		row := costs.Row(i)
+		least, next := math.Inf(1), math.Inf(1)
+		for _, c := range row {
+			least, next = min(least, c), min(next, max(least, c))
+		}
+		if !math.IsInf(next, 1) {
+			second += next - least
+			rows++
+		}
+		for _, c := range row {
+			if !math.IsInf(c, 1) {
+				all += c - least
+				cells++
+			}
+		}
+	}
+	switch {
+	case second > 0:
+		return second / float64(rows)
+	case all > 0:
+		return all / float64(cells)
+	}
+	return 1
 }
 
 // shake gives some rows of the best labels other labels, repairs them and descends, again and
@@ -114,7 +147,7 @@ func (b *search) shake(ctx context.Context) error {
 	cells := max(b.s.n*b.s.k, 1)
 	random := framework.Rand(uint64(b.s.n), "labelset")
 	for range min(max(shakes/cells, 2), 100) {
-		if ctx.Err() != nil || b.cost-b.bound <= 1e-9*math.Abs(b.cost) {
+		if ctx.Err() != nil || b.closed() {
 			break
 		}
 		from := b.best
@@ -133,185 +166,7 @@ func (b *search) shake(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// countable reports whether there are so few labels that all can be looked at.
-func (s *set) countable() bool {
-	return float64(s.n)*math.Log(float64(max(s.k, 1))) <= math.Log(few)
-}
-
-// tryAll looks at all labels, cheapest parts first: what it returns costs least, and is the lowest.
-func (s *set) tryAll(ctx context.Context, labels []int32, at framework.LabelCosts) (framework.LabelPoint, error) {
-	rest := make([]float64, s.n+1) // the least that rows from i on cost
-	for i := s.n - 1; i >= 0; i-- {
-		rest[i] = rest[i+1] + slices.Min(at.Costs.Row(i))
-	}
-	st := s.newState(at.Costs)
-	now, best, least := make([]int32, s.n), []int32(nil), math.Inf(1)
-	var place func(i int, sum float64)
-	place = func(i int, sum float64) {
-		if best != nil && (sum+rest[i])*(1-1e-12) > least || ctx.Err() != nil {
-			return
-		}
-		if i == s.n {
-			if total := at.Total(now); total < least && s.Violation(now) == 0 {
-				best, least = slices.Clone(now), total
-			}
-			return
-		}
-		for j := range s.k {
-			if st.may(i, j) {
-				now[i] = int32(j)
-				place(i+1, sum+at.Costs.Row(i)[j])
-			}
-		}
-	}
-	place(0, 0)
-	switch {
-	case ctx.Err() != nil:
-		return framework.LabelPoint{}, ctx.Err()
-	case best == nil:
-		if err := s.Feasible(ctx); err != nil {
-			return framework.LabelPoint{}, err
-		}
-		return framework.LabelPoint{}, framework.Faultf(framework.Data, "infeasible-labels", "no labels of finite cost obey all limits").At("constraints")
-	}
-	copy(labels, best)
-	return framework.LabelPoint{Cost: least, Bound: least}, nil
-}
-
 func isUndecided(err error) bool {
 	_, ok := err.(framework.Undecided) //nolint:errorlint // it is never wrapped
 	return ok
-}
-
-// undecided is Feasible where flows allow labels, and other limits are there.
-func (s *set) undecided(ctx context.Context) error {
-	if s.countable() {
-		if err := s.none(ctx); err != nil {
-			return err
-		}
-		return nil
-	}
-	if err := s.outright(); err != nil {
-		return err
-	}
-	return framework.Undecided{Why: fmt.Sprintf("whether any labels of %d rows obey all limits is not known before they are found", s.n)}
-}
-
-// none returns a Fault with rows that contradict each other if no labels obey, all of which
-// are looked at.
-func (s *set) none(ctx context.Context) error {
-	costs := framework.NewMatrix(s.n, s.k)
-	obeyed := func(use []bool) bool {
-		sub := s.only(use)
-		_, err := sub.tryFirst(ctx, costs)
-		return err
-	}
-	use := make([]bool, len(s.rows))
-	for i := range use {
-		use[i] = true
-	}
-	if obeyed(use) {
-		return nil
-	}
-	for i := len(use) - 1; i >= 0; i-- {
-		use[i] = false
-		if obeyed(use) {
-			use[i] = true
-		}
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return s.contradiction(use, s.held != nil)
-}
-
-// only returns the set of the rows in use.
-func (s *set) only(use []bool) *set {
-	sub := *s
-	sub.sizes, sub.uniques, sub.sums, sub.balances = nil, nil, nil, nil
-	for _, l := range s.sizes {
-		if use[l.row] {
-			sub.sizes = append(sub.sizes, l)
-		}
-	}
-	for _, l := range s.uniques {
-		if use[l.row] {
-			sub.uniques = append(sub.uniques, l)
-		}
-	}
-	for _, l := range s.sums {
-		if use[l.row] {
-			sub.sums = append(sub.sums, l)
-		}
-	}
-	for _, l := range s.balances {
-		if use[l.row] {
-			sub.balances = append(sub.balances, l)
-		}
-	}
-	return &sub
-}
-
-// tryFirst returns the first labels that obey, of all.
-func (s *set) tryFirst(ctx context.Context, costs framework.Matrix) ([]int32, bool) {
-	st, now := s.newState(costs), make([]int32, s.n)
-	var place func(i int) bool
-	place = func(i int) bool {
-		if i == s.n {
-			return s.Violation(now) == 0
-		}
-		for j := range s.k {
-			if now[i] = int32(j); ctx.Err() == nil && st.may(i, j) && place(i+1) {
-				return true
-			}
-		}
-		return false
-	}
-	return now, place(0)
-}
-
-// outright returns a Fault where counting alone shows that no labels obey: a column adds up to
-// more than all clusters may have, or to less, or a value has a share of all rows that no shares
-// of the clusters make up.
-func (s *set) outright() error {
-	for _, l := range s.sums {
-		total, lo, hi, n := int64(0), 0.0, 0.0, 0
-		for _, a := range l.amounts {
-			total += a
-		}
-		for _, o := range s.sums {
-			if o.row == l.row {
-				lo, hi, n = lo+float64(o.lo), hi+float64(o.hi), n+1
-			}
-		}
-		if n == s.k && (float64(total) < lo*(1+1e-12) && l.lo != math.MinInt64 && lo-float64(total) > 1 || float64(total) > hi*(1+1e-12) && l.hi != math.MaxInt64) {
-			return s.oneRow(l.row, fmt.Sprintf("all rows together have %g", l.number(total)))
-		}
-	}
-	for _, l := range s.balances {
-		clusters := 0
-		for _, o := range s.balances {
-			clusters += one(o.row == l.row)
-		}
-		if clusters < s.k {
-			continue
-		}
-		counts := make([]int, len(l.values))
-		for _, c := range l.codes {
-			if c >= 0 {
-				counts[c]++
-			}
-		}
-		for v, n := range counts {
-			if l.off(n, s.n) > 0 {
-				return s.oneRow(l.row, fmt.Sprintf("of all rows, %.4g have the value %s", float64(n)/float64(s.n), l.values[v]))
-			}
-		}
-	}
-	return nil
-}
-
-func (s *set) oneRow(row int, why string) error {
-	return framework.Faultf(framework.Data, "infeasible-labels", "no labels of %d rows and %d clusters obey this limit", s.n, s.k).
-		At("constraints").WithDetails([]string{s.rows[row], why}).WithHint("make it looser")
 }

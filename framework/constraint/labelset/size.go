@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -12,13 +11,14 @@ import (
 // A size is a limit of the number of rows of a cluster.
 type size struct {
 	row, cluster int
-	lo, hi       int // 0 and n: no limit
+	lo, hi       int        // 0 and n: no limit
+	shown        [2]float64 // infinite: no limit
 }
 
 func (l size) measure(counts []int) measured {
 	m := measured{exact: float64(min(counts[l.cluster]-l.lo, l.hi-counts[l.cluster]))}
 	m.Cluster, m.Amount = l.cluster, float64(counts[l.cluster])
-	m.Lo, m.Hi = float64(l.lo), float64(l.hi)
+	m.Lo, m.Hi = l.shown[0], l.shown[1]
 	return m
 }
 
@@ -28,7 +28,8 @@ func sizeKind() kind {
 		Kind: "size", Version: "1", Summary: "each cluster, or one, has from lo to hi rows", Uses: []string{"cluster", "lo", "hi"},
 		Source:  "P. S. Bradley, K. P. Bennett and A. Demiriz (2000), Constrained k-means clustering, Microsoft Research MSR-TR-2000-65",
 		Example: rows("size", framework.ConstraintRow{Lo: ptr(2.0), Hi: ptr(4.0)}),
-		More:    [][]framework.ConstraintRow{rows("size", framework.ConstraintRow{Cluster: ptr(1), Lo: ptr(4.0)}, framework.ConstraintRow{Cluster: ptr(0), Hi: ptr(2.0)})},
+		More: [][]framework.ConstraintRow{rows("size", framework.ConstraintRow{Cluster: ptr(1), Lo: ptr(4.0)},
+			framework.ConstraintRow{Cluster: ptr(0), Hi: ptr(2.0)})},
 	}, func(d *declaration) {
 		d.sizes("rows", func(v float64) *big.Rat {
 			r := decimal(v)
@@ -43,16 +44,16 @@ func sizeKind() kind {
 // shareKind is the kind share: lo and hi are parts of all rows.
 func shareKind() kind {
 	return kind{framework.SetDescription{
-		Kind: "share", Version: "1", Summary: "each cluster, or one, has from lo to hi of all rows, as a part of 1", Uses: []string{"cluster", "lo", "hi"},
+		Kind: "share", Version: "1",
+		Summary: "each cluster, or one, has from lo to hi of all rows, as a part of 1", Uses: []string{"cluster", "lo", "hi"},
 		Example: rows("share", framework.ConstraintRow{Lo: ptr(0.3)}),
 		More:    [][]framework.ConstraintRow{rows("share", framework.ConstraintRow{Cluster: ptr(2), Hi: ptr(0.2)})},
 	}, func(d *declaration) {
-		all := new(big.Rat).SetInt64(int64(d.set.n))
 		d.sizes("of all rows", func(v float64) *big.Rat {
 			if v < 0 || v > 1 {
 				d.fail("lo and hi are parts of all rows, from 0 to 1, and one is %g", v)
 			}
-			return all.Mul(new(big.Rat).SetInt64(int64(d.set.n)), decimal(v))
+			return new(big.Rat).Mul(new(big.Rat).SetInt64(int64(d.set.n)), decimal(v))
 		})
 	}}
 }
@@ -63,12 +64,16 @@ func (d *declaration) sizes(unit string, rows func(v float64) *big.Rat) {
 	for i, r := range d.rows {
 		d.at = i
 		lo, hi := d.bounds(r)
-		l := size{row: i, lo: 0, hi: d.set.n}
+		l := size{row: i, lo: 0, hi: d.set.n, shown: [2]float64{lo, hi}}
 		if !math.IsInf(lo, -1) {
-			l.lo = ceil(rows(lo), d.set.n+1)
+			least := rows(lo)
+			l.lo = ceil(least, d.set.n+1)
+			l.shown[0] = shown(least, l.lo)
 		}
 		if !math.IsInf(hi, 1) {
-			l.hi = floor(rows(hi), d.set.n)
+			most := rows(hi)
+			l.hi = floor(most, d.set.n)
+			l.shown[1] = shown(most, l.hi)
 		}
 		d.says("%s: %s %s", clusterName(r.Cluster), between(lo, hi), unit)
 		for _, j := range d.clusters(r.Cluster) {
@@ -78,11 +83,13 @@ func (d *declaration) sizes(unit string, rows func(v float64) *big.Rat) {
 	}
 }
 
-// decimal returns the number that the shortest decimal text of v stands for: 0.1 is one
-// tenth. v is finite.
-func decimal(v float64) *big.Rat {
-	r, _ := new(big.Rat).SetString(strconv.FormatFloat(v, 'g', -1, 64))
-	return r
+// shown returns a number of rows as it is declared, or, if it is none, rounded.
+func shown(declared *big.Rat, rounded int) float64 {
+	if !declared.IsInt() {
+		return float64(rounded)
+	}
+	v, _ := declared.Float64()
+	return v
 }
 
 // floor returns the whole number at or below r, from −1 to most.

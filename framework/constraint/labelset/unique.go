@@ -111,7 +111,8 @@ func uniqueKind() kind {
 				d.fail("counts values, and the column %s has none", c.Name)
 				return
 			}
-			l := unique{row: i, codes: c.Codes, values: c.Values, groups: newGroups(c.Codes, len(c.Values)), hi: slices.Repeat([]int{d.set.n}, d.set.k)}
+			l := unique{row: i, codes: c.Codes, values: c.Values, groups: newGroups(c.Codes, len(c.Values)),
+				hi: slices.Repeat([]int{d.set.n}, d.set.k)}
 			for _, j := range d.clusters(r.Cluster) {
 				l.hi[j] = int(min(hi, float64(d.set.n)))
 			}
