@@ -205,3 +205,56 @@ func TestCommandsAboutOneModelAskForIt(t *testing.T) {
 		t.Errorf("the tables %v stay", left)
 	}
 }
+
+func TestAPathOfGroupsMayEndWithThePlainAlgorithm(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+	// no --grid: the last value keeps all columns, and kmeans runs there
+	succeed(t, dir, "path", "people", "--db", "d.duckdb", "--id", "id", "--features", "x,y,z", "-a", "skfr", "-k", "2", "--restarts", "2",
+		"--by", "region", "--into", "m")
+	d := opened(t, dir, "d.duckdb")
+	defer func() { must.Do(t, d.Close()) }()
+	rows := must.Get(d.Rows(t.Context(), "SELECT count(*) FROM m_path WHERE parameter = 'sparsity' AND value = 3"))(t)
+	must.Equal(t, [][]any{{int64(5)}}, rows) // a group each
+}
+
+func TestAGroupOfTheEmptyTextIsChosenByTwoQuotes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", `CREATE TABLE e AS SELECT i AS id, CASE WHEN i % 2 = 0 THEN '' ELSE 'k' END AS g,
+		hash(i) % 100 AS a, hash(i + 9) % 100 AS b FROM range(40) r(i)`)
+	succeed(t, dir, "fit", "e", "--db", "d.duckdb", "--id", "id", "-k", "2", "--by", "g", "--into", "m")
+	succeed(t, dir, "show", "m", "clusters", "--model", `""`, "--db", "d.duckdb")
+	says(t, succeed(t, dir, "score", "m", "--db", "d.duckdb").stdout, "silhouette")
+}
+
+func TestNotesAndMessagesOfGroupsAreInPlainWordsAndWhole(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", `CREATE TABLE h AS SELECT i AS id, i % 4 AS gd, hash(i) % 1000 / 1000 AS a,
+		hash(i + 7) % 1000 / 1000 AS b FROM range(300) r(i)`)
+	// 3 clusters of 26 rows are more than the 75 rows of a group
+	o := succeed(t, dir, "fit", "h", "--db", "d.duckdb", "--id", "id", "--features", "a,b", "-k", "3", "--by", "gd", "--into", "m",
+		"--constraints", "SELECT 0 AS gd, 'size' AS kind, 26 AS lo")
+	says(t, o.stdout, "gd = 0: no labels of 75 rows and 3 clusters obey this limit: size, each cluster: at least 26 rows (--constraints)")
+	d := opened(t, dir, "d.duckdb")
+	defer func() { must.Do(t, d.Close()) }()
+	rows := must.Get(d.Rows(t.Context(), "SELECT coalesce(message, notes) FROM m_models ORDER BY rowid"))(t)
+	for g, want := range []string{"no labels of 75 rows and 3 clusters obey this limit: size, each cluster: at least 26 rows (--constraints)", "--constraints has no rows", "--constraints has no rows", "--constraints has no rows"} {
+		text, _ := rows[g][0].(string)
+		says(t, text, want)
+		if strings.ContainsAny(text, "\uFDD0\uFDD1") {
+			t.Errorf("group %d: a mark in %q", g, text)
+		}
+	}
+}
+
+func TestGroupsOfMapsAreRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c",
+		"CREATE TABLE m AS SELECT i AS id, i % 2 AS g, MAP {'a': i, 'b': i % 5} AS counts FROM range(40) r(i)")
+	o := sqlcluster(t, dir, "fit", "m", "--db", "d.duckdb", "--id", "id", "--features", "counts", "-k", "2", "--by", "g")
+	says(t, o.stderr, "error[no-groups]: --by is not possible with the maps of counts", "where: --by")
+}

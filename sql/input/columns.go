@@ -31,7 +31,7 @@ func SplitColumns(text string) []string {
 }
 
 // quotedItem is a name in quotes, up to the comma or the end.
-var quotedItem = pattern.New(`^\s*"((?:[^"]|"")+)"\s*(?:,|$)`)
+var quotedItem = pattern.New(`^\s*"((?:[^"]|"")*)"\s*(?:,|$)`)
 
 // quotedLength returns the length of the name in quotes that text begins with,
 // without the comma behind it, or −1.

@@ -164,7 +164,7 @@ func RunEach[T any](ctx context.Context, e *Each, run func(ctx context.Context, 
 		r.Of[g], r.Models[g], err = run(ctx, g, threads)
 		if f := framework.AsFault(err); f != nil && isOfGroup(f) && ctx.Err() == nil {
 			r.Faults[g] = f
-			r.Models[g] = result.Model{Status: f.Code, Message: f.Summary, Objective: math.NaN(), Iterations: -1}
+			r.Models[g] = result.Model{Status: f.Code, Message: whole(f), Objective: math.NaN(), Iterations: -1}
 			err = nil
 		}
 		r.Models[g].Rows = groups.Sizes[g]
@@ -212,6 +212,24 @@ func noneFitted[T any](r *result.Grouped[T]) error {
 	return f.WithDetails(WhyFailed(r))
 }
 
+// mostDetails is how many details of a fault are said in its line.
+const mostDetails = 3
+
+// whole says in one line what a fault is: with its details, and the setting that they are of.
+func whole(f *framework.Fault) string {
+	line := f.Summary
+	if n := len(f.Details); n > 0 {
+		line += ": " + strings.Join(f.Details[:min(n, mostDetails)], "; ")
+		if n > mostDetails {
+			line += fmt.Sprintf("; and %d more", n-mostDetails)
+		}
+	}
+	if setting := framework.Say(f.Where, nil) != f.Where; setting && len(f.Details) > 0 {
+		line += " (" + f.Where + ")"
+	}
+	return line
+}
+
 // mostReasons is how many kinds of faults are listed.
 const mostReasons = 5
 
@@ -233,7 +251,7 @@ func WhyFailed[T any](r *result.Grouped[T]) []string {
 			return append(lines, fmt.Sprintf("… and %s", input.Counted(len(order)-i, "other reason", "other reasons")))
 		}
 		names := input.NamesOf(of[code], r.Groups.Text)
-		line := names[0] + ": " + r.Faults[of[code][0]].Summary
+		line := names[0] + ": " + whole(r.Faults[of[code][0]])
 		if more := names[1:]; len(more) > 0 {
 			line += fmt.Sprintf(" (%s, in %s more: %s)", code, input.Counted(len(more), "group", "groups"),
 				strings.Join(input.FirstOf(more, 3), "; "))

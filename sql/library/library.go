@@ -50,13 +50,21 @@ func Here(algorithms ...framework.Algorithm) Library {
 }
 
 // InThisProcess returns the same library, but those algorithms that can run in this
-// process do so: for fits that are too small for a process of their own.
+// process do so: for fits that are too small for a process of their own. Their Host has
+// them all, as that of a plugin does: a path may end with another algorithm.
 func (l Library) InThisProcess() Library {
 	all := l.Algorithms
 	l.Algorithms = nil
+	var local []framework.Algorithm
 	for _, a := range all {
 		if a.Local != nil {
-			a.Host = Here(a.Local).Algorithms[0].Host
+			local = append(local, a.Local)
+		}
+	}
+	here := fit.Here(local...)
+	for _, a := range all {
+		if a.Local != nil {
+			a.Host = func(context.Context) (fit.Host, error) { return here, nil }
 		}
 		l.Algorithms = append(l.Algorithms, a)
 	}

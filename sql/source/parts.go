@@ -38,6 +38,10 @@ func (db *DB) Parts(ctx context.Context, spec input.Spec, by []string) (input.Pa
 	if err != nil {
 		return nil, err
 	}
+	if maps := whole.mapOf(spec); maps != nil {
+		return nil, framework.Faultf(framework.Usage, "no-groups", "%s is not possible with the maps of %s", framework.Setting("by"), maps.Name).
+			At("by").WithHint("fit one group after the other: a query can choose its rows")
+	}
 	p := &parts{split: &Split{db: db, spec: spec, whole: whole}}
 	if err := p.open(ctx, by); err != nil {
 		_ = p.Close() // the first error counts

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/input"
@@ -134,10 +135,23 @@ func ranGroups[T any](ctx context.Context, a *app, e *job.Each, relation string,
 	if err != nil {
 		return nil, err
 	}
+	sayFlags(r.Models)
 	toDB := func(ctx context.Context, name string, replace bool, r *result.Grouped[T]) error {
 		return write(db, ctx, name, replace, r)
 	}
 	return r, written(ctx, a, toDB, r)
+}
+
+// sayFlags names settings as flags in what tables say of models.
+func sayFlags(models []result.Model) {
+	for i := range models {
+		m := &models[i]
+		m.Message = framework.Say(m.Message, flags.Text)
+		m.Notes = slices.Clone(m.Notes)
+		for j, n := range m.Notes {
+			m.Notes[j] = framework.Say(n, flags.Text)
+		}
+	}
 }
 
 // allConverged is the error of --strict, if a model has not converged.

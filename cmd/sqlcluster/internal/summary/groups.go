@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
@@ -108,7 +109,7 @@ func showGroups[T any](w *Writer, b *job.Job, what string, r *result.Grouped[T])
 	if failed := r.Failed(); failed > 0 {
 		fmt.Fprintf(w.Out, "%d of %d groups could not be fitted:\n", failed, all)
 		for _, line := range job.WhyFailed(r) {
-			fmt.Fprintln(w.Out, "  "+render.Safe(line))
+			fmt.Fprintln(w.Out, "  "+render.Safe(framework.Say(line, flags.Text)))
 		}
 		fmt.Fprintln(w.Out)
 	}
