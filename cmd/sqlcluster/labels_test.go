@@ -109,6 +109,8 @@ func TestLabelsThatCannotBeKeptAreRefused(t *testing.T) {
 		"negative weight":  {[]string{"-k", "3", "--labels", "SELECT id, class, -1 AS weight FROM known"}, "error[bad-labels]: 23 problems in the query"},
 		"infinite weight":  {[]string{"-k", "3", "--labels", "SELECT id, class, 'inf'::DOUBLE AS weight FROM known"}, "the weight must be a number of at least 0"},
 		"twice":            {[]string{"-k", "3", "--labels", "FROM known UNION ALL FROM known"}, "id = 0: has a class twice"},
+		"empty class":      {[]string{"-k", "3", "--labels", "SELECT id, '' AS class FROM known"}, "id = 0: the class is empty; give it a name, or NULL"},
+		"a use of nothing": {[]string{"-k", "3", "--labels-as", "start"}, "labels-as says what known classes are used as, and there are none"},
 		"unknown key":      {[]string{"-k", "3", "--labels", "SELECT 'x' AS id, 'a' AS class"}, "id = x: there is no such row"},
 		"no column":        {[]string{"-k", "3", "--labels", "SELECT id FROM known"}, "error[labels-columns]: the query has no labels: there is no column class"},
 		"another column":   {[]string{"-k", "3", "--labels", "SELECT *, 1 AS weigth FROM known"}, "did you mean: weight"},

@@ -77,3 +77,18 @@ func TestPredictKeepsLimitsWhereItIsAskedTo(t *testing.T) {
 		"GROUP BY cluster)), (SELECT max(id) FILTER (margin > 0) < min(id) FILTER (margin < 0) FROM kept)"))(t)
 	must.Equal(t, []any{int64(1), int64(5), true}, rows[0])
 }
+
+func TestACapacityOfAnInfiniteNumberSaysWhichRowHasIt(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for number, also := range map[string]string{"NaN": "", "Infinity": "", "-Infinity": " UNION ALL SELECT 'unique_per', 'kg', 12"} {
+		o := sqlcluster(t, dir, "fit",
+			"SELECT id, x, CASE id WHEN 3 THEN '"+strings.ToLower(number)+"'::DOUBLE ELSE kg END AS kg FROM ("+vans+")", "--id", "id",
+			"--features", "x", "-k", "2", "--constraints", "SELECT 'capacity' AS kind, 'kg' AS feature, 99 AS hi"+also)
+		says(t, o.stderr, `error[not-finite]: column "kg" has an infinite number or NaN, which cannot be added up, in 1 row`, "id = 3: ",
+			`say what such a row counts, with CASE WHEN isfinite("kg") THEN "kg" ELSE ... END`)
+	}
+	o := sqlcluster(t, dir, "fit", vans, "--id", "id", "--features", "x", "-k", "2", "--constraints",
+		"SELECT 'capacity' AS kind, 'depot' AS feature, 99 AS hi")
+	says(t, o.stderr, "the column depot has none")
+}

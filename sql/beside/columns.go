@@ -16,7 +16,7 @@ import (
 // ReadColumns reads columns of the relation of t beside its features, for sets of labels: one entry
 // for each row of t. A column has numbers if all of its values are finite numbers, or true and
 // false, and values as text if they are wanted. The names are those that are asked for, whatever their
-// case in the relation.
+// case in the relation. A column whose numbers are added up may have none that is infinite or NaN.
 func (db *DB) ReadColumns(ctx context.Context, relation string, wanted []input.Beside, t *input.Table) ([]framework.LabelColumn, error) {
 	if len(wanted) == 0 {
 		return nil, nil
@@ -57,6 +57,9 @@ func (db *DB) ReadColumns(ctx context.Context, relation string, wanted []input.B
 				continue
 			}
 			for l, reader := range readers {
+				if reader.infinite(c.Column(1+2*l), c.Column(2+2*l), i) {
+					reader.endless.Add("%s = %s: %s", t.KeyName, one.Text(0), c.Column(1+2*l).Text(i))
+				}
 				if !reader.take(row, c.Column(1+2*l), c.Column(2+2*l), i) {
 					reader.several.Add("%s = %s", t.KeyName, one.Text(0))
 				}
@@ -73,6 +76,11 @@ func (db *DB) ReadColumns(ctx context.Context, relation string, wanted []input.B
 			return nil, framework.Faultf(framework.Data, "values-differ", "column %q differs among the triples of a row", reader.Name).
 				At("constraints").WithHint("all triples of a key must have one value: that of the row").WithDetails(reader.several.Details())
 		}
+		if n := reader.endless.Count; n > 0 && reader.Finite && !reader.text {
+			return nil, framework.Faultf(framework.Data, "not-finite", "column %q has an infinite number or NaN, which cannot be added up, in %s",
+				reader.Name, input.Plural(n, "row")).At("constraints").WithDetails(reader.endless.Details()).
+				WithHint("say what such a row counts, with CASE WHEN isfinite(%[1]s) THEN %[1]s ELSE ... END", schema.Quote(reader.Name))
+		}
 		all[l] = reader.column()
 	}
 	return all, nil
@@ -86,6 +94,8 @@ type columnReader struct {
 	met     map[string]int32 // value → code
 	seen    []bool           // rows
 	several input.Tally      // rows with several values
+	endless input.Tally      // entries that are infinite or NaN
+	text    bool             // some value is no number, not even infinite
 }
 
 func newColumnReader(b input.Beside, rows int) *columnReader {
@@ -97,6 +107,19 @@ func newColumnReader(b input.Beside, rows int) *columnReader {
 		c.codes = slices.Repeat([]int32{-1}, rows)
 	}
 	return c
+}
+
+// infinite reports whether entry i is an infinite number or NaN, and notes one that is none.
+func (c *columnReader) infinite(texts, numbers duck.Vector, i int) bool {
+	if texts.Null(i) {
+		return false
+	}
+	if numbers.Null(i) {
+		c.text = true
+		return false
+	}
+	v := duck.View[float64](numbers, i+1)[i]
+	return math.IsNaN(v) || math.IsInf(v, 0)
 }
 
 // take takes entry i for a row. It returns false if the row has another value already.

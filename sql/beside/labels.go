@@ -27,7 +27,7 @@ type labelLine struct {
 // ReadLabels reads known classes of rows of table t: a relation with the key of t, class
 // (of any type) and, if not all are certain, weight: a number of at least 0, or NULL for
 // a class that is certain. Classes are in the order of their texts. A row whose class is
-// NULL is not known. All rows that are wrong are reported together.
+// NULL is not known; no class is an empty text. All rows that are wrong are reported together.
 func (db *DB) ReadLabels(ctx context.Context, relation string, t *input.Table) (l input.Labels, err error) {
 	r, err := db.Resolve(ctx, relation, labelsPlace)
 	if err != nil {
@@ -104,6 +104,8 @@ func labelsOf(lines []labelLine, t *input.Table, r *source.Relation) (input.Labe
 		case line.row < 0:
 			l.Dropped++
 		case line.class == nil:
+		case *line.class == "":
+			bad.Add("%s: the class is empty; give it a name, or NULL for a row whose class is not known", name)
 		case of[line.row] != nil:
 			bad.Add("%s: has a class twice", name)
 		default:

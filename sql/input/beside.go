@@ -14,6 +14,7 @@ type Pairs struct {
 type Beside struct {
 	Name   string
 	Values bool // its values are wanted, as text, and not only its numbers
+	Finite bool // its numbers are added up: none may be infinite or NaN
 }
 
 // Start is a start given as a relation: exactly one field is set.

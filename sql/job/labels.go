@@ -20,6 +20,10 @@ import (
 // checkLabels refuses labels that are not possible with the other settings.
 func (b *Job) checkLabels() error {
 	s, bad := &b.Settings, ""
+	if s.Labels == "" && s.LabelsAs != "" && s.LabelsAs != settings.LabelsHeld {
+		return settings.Wrong("labels_as", "%s says what known classes are used as, and there are none", framework.Setting("labels_as")).
+			WithHint("give them with %s, or leave %s out", framework.Setting("labels"), framework.Setting("labels_as"))
+	}
 	if s.Labels == "" {
 		return nil
 	}

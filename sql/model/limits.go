@@ -12,15 +12,17 @@ import (
 
 // LabelColumns lists the columns that constraint rows of labels name, each once, in the order of their names.
 func LabelColumns(rows []framework.ConstraintRow) []input.Beside {
-	values := map[string]bool{}
+	values, finite := map[string]bool{}, map[string]bool{}
 	for _, r := range rows {
 		if r.Feature != nil {
-			values[*r.Feature] = values[*r.Feature] || !declare.NumbersOnly(r.Kind)
+			added := declare.NumbersOnly(r.Kind)
+			values[*r.Feature] = values[*r.Feature] || !added
+			finite[*r.Feature] = finite[*r.Feature] || added
 		}
 	}
 	var all []input.Beside
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		all = append(all, input.Beside{Name: name, Values: values[name]})
+		all = append(all, input.Beside{Name: name, Values: values[name], Finite: finite[name]})
 	}
 	return all
 }

@@ -156,6 +156,9 @@ func wrongWith(row framework.ConstraintRow, k framework.LabelKind, t framework.L
 	if row.Feature != nil && t.Column(*row.Feature) == nil {
 		fail("there is no column %s", *row.Feature)
 	}
+	if row.Lo != nil && row.Hi != nil && *row.Lo > *row.Hi && slices.Contains(LabelKinds(), row.Kind) {
+		fail("lo is %g, above hi, which is %g", *row.Lo, *row.Hi) // to other kinds they may be something else
+	}
 	for _, c := range [...]struct {
 		name  string
 		value *float64

@@ -220,7 +220,7 @@ func (r *reader) unknownKind(name string) string {
 		return "it restricts labels, not centers"
 	}
 	text := "there is no such kind"
-	names := Kinds()
+	names := slices.Concat(Kinds(), LabelKinds())
 	for _, other := range slices.Sorted(maps.Keys(r.known)) {
 		if r.known[other].foreign {
 			names = append(names, other)

@@ -133,7 +133,8 @@ func (v *Values) addFitting(f *pflag.FlagSet) {
 		"for large tables: make the start from batches of the rows, the first of so many `rows`; the result is approximate")
 	f.StringVar(&v.Start, "start", "", "`relation` with the start: (key, cluster), (cluster, feature, center) or k keys")
 	f.StringVar(&v.Constraints, "constraints", "",
-		"`relation` with limits on the centers, one per row: (kind, name, cluster, feature, coef, lo, hi, value)")
+		"`relation` with limits on the centers, or on the sizes and contents of the clusters, one per row: "+
+			"(kind, name, cluster, feature, coef, lo, hi, value)")
 	f.StringArrayVar(&v.Listed, "param", nil, "`name=value` of a parameter of the algorithm")
 	f.StringVar(&v.Driver, "driver", defaults.Driver, "process that runs the iterations: plugin, host")
 	_ = f.MarkHidden("driver")
