@@ -35,10 +35,13 @@ func (p *Process) explain(ctx context.Context, err error, doing string) error {
 		return framework.Faultf(framework.Data, "plugin-message-size", "%s of %s needs a message above %d MiB",
 			doing, p.title(), wire.MaxMessage>>20).
 			WithHint("use %s, fewer clusters or fewer columns", framework.SettingTo("driver", "plugin"))
-	case codes.DeadlineExceeded:
+	case codes.DeadlineExceeded, codes.Canceled:
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < deadlineGrace {
-			<-ctx.Done() // the plugin, which knows the deadline, noticed it first
+			<-ctx.Done() // the plugin, which knows the deadline, noticed it first, and may have ended what it did by a cancellation
 			return ctx.Err()
+		}
+		if st.Code() == codes.Canceled {
+			break
 		}
 		p.end(errSlow) // so that calls at the same time do not report a crash
 		p.runner.kill()
