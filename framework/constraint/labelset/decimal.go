@@ -26,7 +26,7 @@ func newDecimal(v float64) short {
 		case c == '.':
 			seen = true
 		case c == 'e':
-			e, _ := strconv.Atoi(string(text[i+1:])) //nolint:errcheck // it is a number
+			e, _ := strconv.Atoi(string(text[i+1:]))
 			d.exponent = e - after
 			if v < 0 {
 				d.mantissa = -d.mantissa
