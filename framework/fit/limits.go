@@ -195,16 +195,7 @@ func (st *state) relabel(ctx context.Context, to []int32) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	moved := 0
-	for _, s := range st.shards {
-		moved += s.moved
-	}
-	if moved == 0 {
-		return 0, nil
-	}
-	st.fresh = false
-	st.moves += moved
-	return moved, st.fold(ctx)
+	return st.foldMoves(ctx)
 }
 
 // obeyStart gives rows labels of the set if those of the start are not in it.

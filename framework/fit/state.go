@@ -104,6 +104,12 @@ func (st *state) assign(ctx context.Context) (int, error) {
 	if err := st.each(ctx, st.assignShard); err != nil {
 		return 0, err
 	}
+	return st.foldMoves(ctx)
+}
+
+// foldMoves adds what the rows that have moved change to the statistics, and returns how
+// many there are.
+func (st *state) foldMoves(ctx context.Context) (int, error) {
 	moved := 0
 	for _, s := range st.shards {
 		moved += s.moved
