@@ -103,9 +103,7 @@ func (f *fold) addTo(p *piece) {
 		if s.moves == nil {
 			continue
 		}
-		v := s.moves[p.stat][p.from:p.to]
-		kernel.Add(f.totals[p.stat][p.from:p.to], v)
-		clear(v)
+		kernel.Drain(f.totals[p.stat][p.from:p.to], s.moves[p.stat][p.from:p.to])
 		if s.left.Add(-1) == 0 {
 			f.give(s)
 		}

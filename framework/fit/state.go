@@ -181,8 +181,13 @@ func (st *state) collectBlocks(_, i int) error {
 		}
 		b := st.rows.Block(n).Partly(st.part)
 		labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
+		some := false
 		for r, to := range labels {
+			some = some || to >= 0
 			s.resize(b, r, -1, to)
+		}
+		if !some {
+			continue
 		}
 		if err := st.c.Collect(b, nil, labels, st.fold.of(s)); err != nil {
 			return err
