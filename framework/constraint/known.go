@@ -20,7 +20,10 @@ type Known struct {
 	Within  framework.LabelSet // nil: no other restriction
 }
 
-var _ framework.LabelCharger = (*Known)(nil)
+var (
+	_ framework.LabelCharger = (*Known)(nil)
+	_ framework.LabelScaler  = (*Known)(nil)
+)
 
 func (s *Known) certain(i int) bool { return s.Labels[i] >= 0 && math.IsInf(s.Weights[i], 1) }
 
@@ -125,4 +128,38 @@ func (s *Known) Charged(labels []int32) (sum float64) {
 		}
 	}
 	return sum
+}
+
+// Scale implements framework.LabelScaler: what is known of a row stays known of it.
+func (s *Known) Scale(rows []int32, k int) (framework.LabelSet, error) {
+	if rows == nil && k == s.K {
+		return s, nil
+	}
+	if classes := int(slices.Max(s.Labels)) + 1; classes > k {
+		return nil, TooManyClasses(classes, k)
+	}
+	of := &Known{Labels: s.Labels, Weights: s.Weights, K: k}
+	if rows != nil {
+		of.Labels, of.Weights = make([]int32, len(rows)), make([]float64, len(rows))
+		for t, i := range rows {
+			of.Labels[t], of.Weights[t] = s.Labels[i], s.Weights[i]
+		}
+	}
+	if s.Within == nil {
+		return of, nil
+	}
+	within, ok := s.Within.(framework.LabelScaler)
+	if !ok {
+		return nil, framework.Faultf(framework.Data, "limits-not-scaled", "limits of kind %s are those of all rows, and of none of them alone",
+			s.Within.Properties().Kind).At("constraints")
+	}
+	var err error
+	of.Within, err = within.Scale(rows, k)
+	return of, err
+}
+
+// TooManyClasses is the Fault of fewer clusters than known classes.
+func TooManyClasses(classes, k int) *framework.Fault {
+	return framework.Faultf(framework.Data, "too-many-classes", "k is %d, but the labels have %d classes", k, classes).At("k").
+		WithHint("choose a k of at least %d", classes)
 }

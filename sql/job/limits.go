@@ -23,8 +23,10 @@ func (b *Job) restrictLabels(ctx context.Context, src Source, rows []framework.C
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := b.checkLimits(); err != nil {
-		return err
+	if !b.Algorithm.Labels {
+		return framework.Faultf(framework.Usage, "no-limits", "limits of clusters are not possible here: algorithm %s cannot restrict its labels",
+			b.Algorithm.Name).At("constraints").
+			WithHint("these can: %s", strings.Join(b.library.Names(func(d framework.Description) bool { return d.Labels }), ", "))
 	}
 	t := framework.LabelTable{N: b.Problem.N, K: b.Problem.K}
 	var err error
@@ -37,6 +39,9 @@ func (b *Job) restrictLabels(ctx context.Context, src Source, rows []framework.C
 	}
 	b.Problem.Labels, b.constraints = set, slices.Concat(b.constraints, set.Rows)
 	b.fingerprint += sumOf(t.Columns) // the rows alone do not say what is in the columns
+	if b.vary.by == "tune" {
+		return nil // that no labels obey is said of each number of clusters
+	}
 	err = set.Feasible(ctx)
 	if _, undecided := errors.AsType[framework.Undecided](err); undecided {
 		return nil // the fit finds some, or says that it has not
@@ -54,24 +59,6 @@ func sumOf(columns []framework.LabelColumn) string {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// checkLimits refuses limits of clusters where they have no rule.
-func (b *Job) checkLimits() error {
-	no := func(format string, args ...any) *framework.Fault {
-		return framework.Faultf(framework.Usage, "no-limits", "limits of clusters are not possible here: "+format, args...).At("constraints")
-	}
-	switch {
-	case !b.Algorithm.Labels:
-		return no("algorithm %s cannot restrict its labels", b.Algorithm.Name).
-			WithHint("these can: %s", strings.Join(b.library.Names(func(d framework.Description) bool { return d.Labels }), ", "))
-	case b.vary.by == "tune":
-		return no("a tuning fits rows that are drawn, of which the limits say nothing").WithHint("use a path, or fits with several values")
-	case b.Settings.Batch > 0:
-		return no("%s makes the start of some of the rows, of which the limits say nothing", framework.Setting("batch")).
-			WithHint("leave %s out", framework.Setting("batch"))
-	}
-	return nil
 }
 
 // limits says what the clusters make of the limits; nil: there are none.
