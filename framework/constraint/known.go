@@ -36,7 +36,8 @@ func (s *Known) Properties() framework.LabelProperties {
 func (s *Known) Project(ctx context.Context, labels []int32, at framework.LabelCosts) (framework.LabelPoint, error) {
 	if s.Within != nil {
 		at.Costs = s.only(at.Costs)
-		return s.Within.Project(ctx, labels, at)
+		point, err := s.Within.Project(ctx, labels, at)
+		return point, s.contradicted(err)
 	}
 	best := make([]int32, len(s.Labels))
 	for i := range best {
@@ -52,6 +53,17 @@ func (s *Known) Project(ctx context.Context, labels []int32, at framework.LabelC
 	copy(labels, best)
 	cost := at.Total(labels)
 	return framework.LabelPoint{Cost: cost, Bound: cost}, ctx.Err()
+}
+
+// contradicted says of labels that are not there that they would have to be those that are certain, too.
+func (s *Known) contradicted(err error) error {
+	f := framework.AsFault(err)
+	if f == nil || f.Code != "infeasible-labels" {
+		return err
+	}
+	g := *f
+	g.Summary = "no labels obey the limits and leave each row whose class is certain in the cluster of its class"
+	return g.At("labels").WithHint("make the limits looser, or give doubtful classes a weight")
 }
 
 // only returns costs in which rows whose label is certain must have it.

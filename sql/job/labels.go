@@ -105,12 +105,16 @@ func (b *Job) startsFromLabels() bool {
 }
 
 // holdLabels restricts the clusters of rows to their classes, and makes a start of them.
-func (b *Job) holdLabels() (err error) {
+func (b *Job) holdLabels(ctx context.Context) (err error) {
 	if !b.startsFromLabels() {
 		return nil
 	}
 	if b.Settings.LabelsAs == settings.LabelsHeld {
-		b.Problem.Labels = &constraint.Known{Labels: b.labels.Class, Weights: b.labels.Weight, K: b.Problem.K, Within: b.Problem.Labels}
+		known := &constraint.Known{Labels: b.labels.Class, Weights: b.labels.Weight, K: b.Problem.K, Within: b.Problem.Labels}
+		b.Problem.Labels = known
+		if err := b.heldWithin(ctx, known); err != nil {
+			return err
+		}
 	}
 	if b.vary.by != "tune" { // else each point has a start of its own
 		b.Start, err = b.startOfLabels(nil, b.Data, b.Problem)

@@ -89,20 +89,25 @@ func (b *Job) limits(f *Fitted) ([]result.Limit, error) {
 
 // gap returns by how much, as a part of it, the cost of the labels may be above the least
 // cost within the limits, at the centers of the result; nil: labels are free, or none were projected.
-func gap(p *framework.LabelPoint) *float64 {
-	switch {
-	case p == nil || p.Cost != p.Cost:
+// Where the set is exact, cost and bound differ by rounding alone.
+func (b *Job) gap(p *framework.LabelPoint) *float64 {
+	if p == nil || p.Cost != p.Cost {
 		return nil
-	case !(p.Cost > p.Bound):
+	}
+	part := (p.Cost - max(p.Bound, 0)) / p.Cost
+	if !(part > rounding) || b.Problem.Labels.Properties().Exact {
 		return new(0.0)
 	}
-	return new((p.Cost - max(p.Bound, 0)) / p.Cost)
+	return &part
 }
+
+// rounding is what sums of costs differ by, as a part of them, if they are the same.
+const rounding = 1e-12
 
 // LimitsLine says how many of all the limits of a result bind, and how far the labels may be
 // from the best; "" without limits.
 func (b *Job) LimitsLine(f *Fitted, all []result.Limit) string {
-	if all == nil {
+	if len(all) == 0 {
 		return ""
 	}
 	bind := 0
@@ -112,7 +117,7 @@ func (b *Job) LimitsLine(f *Fitted, all []result.Limit) string {
 		}
 	}
 	line := fmt.Sprintf("limits: %d kept, %d of them bind", len(all), bind)
-	if g := gap(f.Result.Limits); g != nil && *g > 1e-9 && *g < 1 && !b.Problem.Labels.Properties().Exact {
+	if g := b.gap(f.Result.Limits); g != nil && *g > 1e-9 && *g < 1 {
 		line += fmt.Sprintf("; better labels could save %.3g %% of their cost at most, for these centers", 100**g)
 	}
 	return line

@@ -19,7 +19,7 @@ var _ framework.LabelScaler = (*LabelSet)(nil)
 //   - balance: lo times how much rarer a value has become, at most, and hi times how much more frequent
 //
 // All are rounded so that they allow more, not less. So none of them alone contradicts the
-// number of rows, or of their values, if it did not before. A row that is held stays so.
+// number of rows, or of their values, if it did not before.
 func (s *LabelSet) Scale(rows []int32, k int) (framework.LabelSet, error) {
 	if rows == nil && k == s.Table.K {
 		return s, nil
@@ -32,10 +32,7 @@ func (s *LabelSet) Scale(rows []int32, k int) (framework.LabelSet, error) {
 	table, all := s.Table, s.Rows
 	table.K = k
 	if rows != nil {
-		table.N, table.Held = len(rows), nil
-		if s.Table.Held != nil {
-			table.Held = some(s.Table.Held, rows)
-		}
+		table.N = len(rows)
 		table.Columns = make([]framework.LabelColumn, len(s.Table.Columns))
 		for l, c := range s.Table.Columns {
 			table.Columns[l] = someOf(c, rows)
