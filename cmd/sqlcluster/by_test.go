@@ -17,14 +17,16 @@ const people = `CREATE TABLE people AS SELECT i AS id, CASE i % 4 WHEN 0 THEN 'i
 INSERT INTO people SELECT 1000 + i, 'tiny', i, i, i, i, i, 1, 'c0' FROM range(2) r(i);
 CREATE TABLE links AS SELECT region, a.id AS a, b.id AS b, 'must' AS kind, 1 AS weight FROM people a JOIN people b USING (region)
 	WHERE b.id = a.id + 4 AND a.id < 40;
-CREATE TABLE limits AS SELECT 'box' AS kind, 'x' AS feature, 10 AS lo`
+CREATE TABLE limits AS SELECT 'box' AS kind, 'x' AS feature, 10 AS lo;
+CREATE TABLE triples AS SELECT region, year, id, 'word' || hash(id * 31 + j) % 9 AS feature, count(*) AS value FROM people, range(6) t(j) GROUP BY ALL;
+CREATE TABLE bags AS SELECT region, year, id, map_from_entries(list((feature, value))) AS counts FROM triples GROUP BY ALL`
 
 // sameAsAlone compares every table of a run with groups with those of fits of the queries
 // of its groups.
-func sameAsAlone(t *testing.T, dir, command string, by []string, but string, flags ...string) {
+func sameAsAlone(t *testing.T, dir, command, relation string, by []string, flags ...string) {
 	t.Helper()
 	db := []string{"--db", "d.duckdb"}
-	args := append(append([]string{command, "people", "--by", strings.Join(by, ","), "--into", "m", "--replace"}, flags...), db...)
+	args := append(append([]string{command, relation, "--by", strings.Join(by, ","), "--into", "m", "--replace"}, flags...), db...)
 	succeed(t, dir, args...)
 	d := opened(t, dir, "d.duckdb")
 	type one struct{ item, source, where string }
@@ -47,12 +49,8 @@ func sameAsAlone(t *testing.T, dir, command string, by []string, but string, fla
 			if table == "run" { // times
 				continue
 			}
-			exclude := ""
-			if table == "fit" && but != "" {
-				exclude = " EXCLUDE (" + but + ")"
-			}
-			group := fmt.Sprintf("SELECT *%s FROM (SELECT * EXCLUDE (%s) FROM m_%s WHERE %s)", exclude, strings.Join(by, ", "), table, g.where)
-			alone := fmt.Sprintf("SELECT *%s FROM alone_%s", exclude, table)
+			group := fmt.Sprintf("SELECT * EXCLUDE (%s) FROM m_%s WHERE %s", strings.Join(by, ", "), table, g.where)
+			alone := "FROM alone_" + table
 			rows := must.Get(d.Rows(t.Context(), fmt.Sprintf("SELECT (SELECT count(*) FROM ((%s) EXCEPT ALL (%s))), "+
 				"(SELECT count(*) FROM ((%[2]s) EXCEPT ALL (%[1]s))), (SELECT count(*) FROM (%[2]s))", group, alone)))(t)
 			if rows[0][0] != int64(0) || rows[0][1] != int64(0) || rows[0][2] == int64(0) && table != "violations" {
@@ -76,33 +74,33 @@ func tablesOfRun(t *testing.T, d *store.DB, run string) (tables []string) {
 
 func TestTheModelOfAGroupIsThatOfAFitOfItsRowsAlone(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		command, by string
-		but         string // columns of the fit that say how a relation was named
-		flags       []string
-	}{
-		"plain":           {"fit", "region", "", []string{"--id", "id", "--exclude", "word", "-k", "3", "--distances", "2"}},
-		"two columns":     {"fit", "year,region", "", []string{"--id", "id", "--exclude", "word", "-k", "3", "--weight", "w", "--nulls", "drop"}},
-		"categories":      {"fit", "region", "", []string{"--id", "id", "--categorical", "word", "-k", "3", "-a", "skfr", "--sparsity", "2"}},
-		"without a key":   {"fit", "region", "", []string{"--exclude", "word,id", "-k", "3", "--trim", "0.1"}},
-		"pairs, by group": {"fit", "region", "params, run_id", []string{"--id", "id", "--features", "x,y,z", "-k", "3", "-a", "pckm", "--pairs", "links"}},
-		"limits of all":   {"fit", "region", "", []string{"--id", "id", "--features", "x,y,z", "-k", "3", "--constraints", "limits"}},
-		"path": {"path", "region", "", []string{"--id", "id", "--features", "x,y,z", "-k", "3", "-a", "skfr", "--grid", "1,2,3", "--assignments",
-			"--restarts", "2"}},
-		"tuning": {"tune", "region", "", []string{"--id", "id", "--features", "x,y,z", "-k", "2:3", "--draws", "3", "--restarts", "2"}},
+	for name, c := range map[string]struct{ by, command, relation string }{
+		"plain":         {"region", "fit --id id --exclude word -k 3 --distances 2", "people"},
+		"two columns":   {"year,region", "fit --id id --exclude word -k 3 --weight w --nulls drop", "people"},
+		"categories":    {"region", "fit --id id --categorical word -k 3 -a skfr --sparsity 2", "people"},
+		"without a key": {"region", "fit --exclude word,id -k 3 --trim 0.1", "people"},
+		"limits of all": {"region", "fit --id id --features x,y,z -k 3 --constraints limits", "people"},
+		"path":          {"region", "path --id id --features x,y,z -k 3 -a skfr --grid 1,2,3 --assignments --restarts 2", "people"},
+		"tuning":        {"region", "tune --id id --features x,y,z -k 2:3 --draws 3 --restarts 2", "people"},
+		"triples":       {"year,region", "fit --long id,feature,value -k 3 -a spherical", "triples"},
+		"maps":          {"region", "fit --id id --features counts -k 3", "bags"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
-			but, flags := c.but, c.flags
-			if name == "pairs, by group" { // alone, the query of the pairs of the group is given; here all are, and other keys are unknown
-				sameAsPairsAlone(t, dir, flags)
-				return
-			}
-			sameAsAlone(t, dir, c.command, strings.Split(c.by, ","), but, flags...)
+			words := strings.Fields(c.command)
+			sameAsAlone(t, dir, words[0], c.relation, strings.Split(c.by, ","), words[1:]...)
 		})
 	}
+}
+
+func TestTheModelOfAGroupWithPairsIsThatOfAFitWithThesePairs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+	// alone, the query of the pairs of the group is given; here all are, and other keys are unknown
+	sameAsPairsAlone(t, dir, strings.Fields("--id id --features x,y,z -k 3 -a pckm --pairs links"))
 }
 
 // sameAsPairsAlone compares the models of groups that have pairs of their own.
@@ -248,13 +246,4 @@ func TestNotesAndMessagesOfGroupsAreInPlainWordsAndWhole(t *testing.T) {
 			t.Errorf("group %d: a mark in %q", g, text)
 		}
 	}
-}
-
-func TestGroupsOfMapsAreRefused(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	succeed(t, dir, "sql", "d.duckdb", "-q", "-c",
-		"CREATE TABLE m AS SELECT i AS id, i % 2 AS g, MAP {'a': i, 'b': i % 5} AS counts FROM range(40) r(i)")
-	o := sqlcluster(t, dir, "fit", "m", "--db", "d.duckdb", "--id", "id", "--features", "counts", "-k", "2", "--by", "g")
-	says(t, o.stderr, "error[no-groups]: --by is not possible with the maps of counts", "where: --by")
 }

@@ -115,7 +115,7 @@ func (s *Split) Read(ctx context.Context, group int) (*input.Table, error) {
 // is wrong with them is found when a group is read; wrong is what is wrong with the
 // columns, whatever the rows are.
 func (s *Split) readAll(ctx context.Context) (wrong, err error) {
-	if s.spec.Long != nil {
+	if s.spec.Long != nil || s.whole.mapOf(s.spec) != nil {
 		return nil, nil
 	}
 	r := *s.whole
