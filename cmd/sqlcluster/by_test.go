@@ -247,3 +247,59 @@ func TestNotesAndMessagesOfGroupsAreInPlainWordsAndWhole(t *testing.T) {
 		}
 	}
 }
+
+func TestAGroupThatIsWrittenOtherwiseInTheRelationIsExplainedByItsType(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", `CREATE TABLE e AS SELECT i AS id, DATE '2024-01-01' + CAST(i % 2 AS INTEGER) AS day,
+		CAST(i % 3 AS INTEGER) AS shop, hash(i) % 100 AS a, hash(i + 9) % 100 AS b FROM range(60) r(i)`)
+	succeed(t, dir, "fit", "e", "--db", "d.duckdb", "--id", "id", "-k", "2", "--by", "day,shop", "--into", "m")
+	predict := func(query string) string { return succeed(t, dir, "predict", "m", query, "--db", "d.duckdb").stderr }
+	says(t, predict("SELECT * REPLACE (CAST(day AS TIMESTAMP) AS day) FROM e"), "60 rows are of 6 groups that the run has no model of",
+		"column day is DATE in the run and TIMESTAMP in the relation", `CAST("day" AS DATE) AS "day"`)
+	if said := predict("SELECT * REPLACE (CAST(shop AS BIGINT) + 1 AS shop) FROM e"); strings.Contains(said, "INTEGER") {
+		t.Errorf("numbers of another width are written alike, and it says %s", said)
+	}
+}
+
+func TestAnEmptyNameInAListOfColumnsIsSaidToBeThat(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+	for _, flags := range [][]string{{"--by", "region,"}, {"--by", ",region"}, {"--features", "x,,y"}, {"--exclude", " ,x"}} {
+		o := sqlcluster(t, dir, append([]string{"fit", "people", "--db", "d.duckdb", "--id", "id", "-k", "2"}, flags...)...)
+		says(t, o.stderr, "error[empty-name]: the name of a column is empty", "where: "+flags[0]+", item ", "leave out the comma")
+	}
+}
+
+func TestCheckSaysOfEachGroupWhetherItCanBeFitted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+	check := []string{"check", "--db", "d.duckdb", "--id", "id", "-k", "3", "--by", "region", "--into", "m"}
+	o := succeed(t, dir, append(check, "SELECT * REPLACE (if(region = 'Zürich', 5, x) AS x) FROM people", "--features", "x,y,gaps", "--nulls", "drop",
+		"-o", "csv")...)
+	// 8 of 40 rows have a gap; a number that is the same in all rows of a group has no effect there
+	says(t, o.stdout, "region,status,message,rows,left_out,p,k,without_effect,nulls,notes\nZürich,ok,,40,8,3,3,x,0,8 rows with NULLs were left out",
+		`tiny,too-few-rows,"k is 3, but there are only 2 rows",2,`)
+	o = succeed(t, dir, "check", "triples", "--db", "d.duckdb", "--long", "id,feature,value", "-k", "3", "--by", "region", "-o", "csv")
+	says(t, o.stdout, "Zürich,ok,,40,0,9,3,,0,") // rows, not triples, of nine words
+}
+
+func TestAFitWithANumberChosenForEachGroupFailsIfNoneIsFound(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	// rows of a group lie in one ball, or in two that are far apart
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", `CREATE TABLE e AS SELECT i AS id, i % 2 AS g, hash(i) % 1000 / 1000 AS a,
+		hash(i + 9) % 1000 / 1000 + if(i % 2 = 1, i % 4, 0) * 20 AS b FROM range(120) r(i)`)
+	fit := []string{"--db", "d.duckdb", "--id", "id", "-k", "auto", "--by", "g", "--into", "m", "--replace"}
+	o := succeed(t, dir, append([]string{"fit", "e"}, fit...)...)
+	says(t, o.stdout, "1 of 2 groups has no structure")
+	succeed(t, dir, "show", "m", "clusters", "--model", "1", "--db", "d.duckdb")
+	o = sqlcluster(t, dir, append([]string{"fit", "FROM e WHERE g = 0 OR id % 4 = 1"}, fit...)...)
+	if o.code != 3 {
+		t.Errorf("it ends with %d", o.code)
+	}
+	says(t, o.stderr, "error[no-structure]: none of the 2 groups has structure")
+	says(t, succeed(t, dir, "show", "m", "--db", "d.duckdb").stdout, "no-structure") // what was tried is kept
+}

@@ -89,16 +89,13 @@ func (p *Prediction) Predict(ctx context.Context, l library.Library, src PartSou
 		r.Of[i], notes[i] = labels.Assignments, labels.Notes
 		return nil
 	})
-	return r, notesOf(notes, r), err
+	return r, notesOf(notes, r, p.Groups), err
 }
 
 // spec is how a model reads rows.
 func (p *Prediction) spec(m *model.Model, spec input.Spec) input.Spec {
-	spec = m.Want(spec)
+	spec = m.Wanted(spec)
 	spec.Results = []string{schema.Assignments, schema.Distances}
-	if spec.ID == "" {
-		spec.Key = m.Key
-	}
 	return spec
 }
 
@@ -136,7 +133,7 @@ func ofGroup(err error, groups *input.Groups, group int) error {
 }
 
 // notesOf says once what is to be noted of several groups, and how many rows have no model.
-func notesOf(of [][]string, r *result.Grouped[result.Assignments]) (all []string) {
+func notesOf(of [][]string, r *result.Grouped[result.Assignments], run *input.Groups) (all []string) {
 	times, rows, groups := map[string]int{}, 0, 0
 	for i, notes := range of {
 		for _, n := range notes {
@@ -157,7 +154,38 @@ func notesOf(of [][]string, r *result.Grouped[result.Assignments]) (all []string
 	}
 	if groups > 0 {
 		all = append([]string{fmt.Sprintf("%s of %s that the run has no model of: %s no cluster", input.Counted(rows, "row is", "rows are"),
-			input.Counted(groups, "group", "groups"), map[bool]string{true: "it has", false: "they have"}[rows == 1])}, all...)
+			input.Counted(groups, "group", "groups"), map[bool]string{true: "it has", false: "they have"}[rows == 1])}, append(otherTypes(run, r.Groups), all...)...)
 	}
 	return all
+}
+
+// otherTypes says which columns of groups have one type in the run and another in the
+// relation, and no value in common: groups are found by how their values are written.
+func otherTypes(run, relation *input.Groups) (notes []string) {
+	for c, known := range run.Columns {
+		other := relation.Columns[c]
+		name, was, is := known.Name, known.Values.Type(), other.Values.Type()
+		if was == is || inCommon(known, other) {
+			continue
+		}
+		notes = append(notes, fmt.Sprintf("column %s is %s in the run and %s in the relation, where no value is written as one of the run: "+
+			"SELECT * REPLACE (CAST(%s AS %s) AS %[4]s) FROM … makes them alike", name, was, is, schema.Quote(name), was))
+	}
+	return notes
+}
+
+// inCommon reports whether a value of two columns is written alike.
+func inCommon(a, b input.GroupColumn) bool {
+	texts := map[string]bool{}
+	for i := range a.Values.Len() {
+		if !a.Null[i] {
+			texts[a.Values.Text(i)] = true
+		}
+	}
+	for i := range b.Values.Len() {
+		if !b.Null[i] && texts[b.Values.Text(i)] {
+			return true
+		}
+	}
+	return false
 }

@@ -80,7 +80,8 @@ func (w *Writer) ShowTunings(t *grouped.Tunings, r *result.Grouped[*result.Tune]
 		}
 	}
 	if none > 0 {
-		fmt.Fprintf(w.Out, "%d of %d groups have no structure that values could be chosen by, and no clusters\n\n", none, r.Groups.Len())
+		fmt.Fprintf(w.Out, "%d of %d groups %s no structure that values could be chosen by, and no clusters\n\n", none, r.Groups.Len(),
+			input.Agreed(none, "has", "have"))
 	}
 	return nextOfGroups(w, "the scores, and a fit of what was chosen for each group,", r, func(r *result.Tune) []string {
 		of := []string{schema.Tune, schema.TuneDraws}
