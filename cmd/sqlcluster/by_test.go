@@ -248,6 +248,41 @@ func TestNotesAndMessagesOfGroupsAreInPlainWordsAndWhole(t *testing.T) {
 	}
 }
 
+func TestTheScoresOfAGroupAreThoseOfItsModelAlone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ fit, truth, relation string }{
+		"key":         {"people --id id --features x,y,gaps", "word", ""},
+		"rows":        {"people --features x,y,z --weight w", "year", ""},
+		"left out":    {"people --id id --features x,gaps --nulls drop", "word", ""},
+		"categories":  {"people --id id --features x,word --categorical word", "w", ""},
+		"triples":     {"triples --long id,feature,value", "year", ""},
+		"maps":        {"bags --id id --features counts", "year", ""},
+		"other types": {"people --id id --features x,y,z", "w", "SELECT * REPLACE (id::DOUBLE AS id) FROM people WHERE id <> 4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+			succeed(t, dir, append(strings.Fields("fit "+c.fit), "--into", "m", "--by", "region", "-k", "2", "--restarts", "2", "--db", "d.duckdb")...)
+			score := func(where string, args ...string) string {
+				if c.relation != "" && where == "" {
+					args = append(args, c.relation)
+				} else if c.relation != "" {
+					args = append(args, "SELECT * EXCLUDE (region) FROM ("+c.relation+") WHERE "+where)
+				}
+				return succeed(t, dir, append([]string{"score", "m", "--truth", c.truth, "--db", "d.duckdb", "-o", "csv"}, args...)...).stdout
+			}
+			all := score("")
+			for item, where := range map[string]string{"Zürich": "region = 'Zürich'", "it's": "region = 'it''s'", "NULL": "region IS NULL"} {
+				_, rows, _ := strings.Cut(score(where, "--model", item), "\n")
+				for line := range strings.Lines(rows) {
+					says(t, all, "\n"+strings.TrimPrefix(item, "NULL")+","+line)
+				}
+			}
+		})
+	}
+}
+
 func TestAGroupThatIsWrittenOtherwiseInTheRelationIsExplainedByItsType(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

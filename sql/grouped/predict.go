@@ -19,41 +19,30 @@ import (
 
 // A Prediction is of rows in groups, by the model of each group.
 type Prediction struct {
-	Run    string
-	Groups *input.Groups // of the run
-	Fits   []*result.Fit // one a group, with its model; nil: it has none
-	Extras model.Extras
-	Unseen matrix.Unseen
-
+	Run
+	Extras  model.Extras
+	Unseen  matrix.Unseen
 	Threads int
-	library library.Library
 }
 
 // one returns the model of a group.
 func (p *Prediction) one(ctx context.Context, group int) (*model.Model, error) {
-	m, err := model.Load(ctx, p.library, oneFit{p.Fits[group]}, p.Run, "predict with that")
+	m, err := p.Run.one(ctx, group, "predict with that")
 	if err != nil {
 		return nil, err
 	}
 	return m.With(p.Extras)
 }
 
-// oneFit are runs of which only one is asked for.
-type oneFit struct{ fit *result.Fit }
-
-func (o oneFit) LoadModel(context.Context, string) (*result.Fit, error) { return o.fit, nil }
-
 // Predict labels the rows of a relation that has the columns of the groups. Rows of a
 // group without a model have no cluster. It returns the labels of each group of the
 // relation, and what is to be noted.
 func (p *Prediction) Predict(ctx context.Context, l library.Library, src PartSource, spec input.Spec) (
 	*result.Grouped[result.Assignments], []string, error) {
-	var kept library.Kept
-	defer func() { _ = kept.Close() }() // the processes of plugins: what they say comes too late
-	p.library = kept.Library(l.InThisProcess())
-	first := slices.IndexFunc(p.Fits, func(f *result.Fit) bool { return f != nil })
-	if first < 0 {
-		return nil, nil, framework.Faultf(framework.Data, "no-model", "run %q has no model", p.Run)
+	defer p.open(l)()
+	_, first, err := p.first(ctx, "predict with that")
+	if err != nil {
+		return nil, nil, err
 	}
 	m, err := p.one(ctx, first)
 	if err != nil {
@@ -74,7 +63,7 @@ func (p *Prediction) Predict(ctx context.Context, l library.Library, src PartSou
 	notes := make([][]string, groups.Len())
 	err = SideBySide(groups.Len(), p.Threads, func(i int) (err error) {
 		of, has := known[groups.Item(i)]
-		if !has || p.Fits[of] == nil {
+		if !has || !isModel(p.Fits[of]) {
 			r.Of[i], err = p.without(ctx, partOf{parts, i}, m, spec)
 			return ofGroup(err, groups, i)
 		}
@@ -110,7 +99,7 @@ func (p *Prediction) without(ctx context.Context, part partOf, m *model.Model, s
 	n := t.Keys.Len()
 	none, unknown := slices.Repeat([]int32{-1}, n), slices.Repeat([]float64{math.NaN()}, n)
 	a := result.Assigned(t, &fit.Prediction{Labels: none, Second: none, Distance: unknown, Margin: unknown})
-	a.By, a.Unlabelled, a.Status = p.Run, input.NoModel, input.NoModel
+	a.By, a.Unlabelled, a.Status = p.Name, input.NoModel, input.NoModel
 	return a, nil
 }
 

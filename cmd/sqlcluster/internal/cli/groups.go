@@ -199,7 +199,7 @@ func (a *app) predictGroups(ctx context.Context, db *store.DB, run, relation str
 		return err
 	}
 	s := a.Flags.Job(relation)
-	p := grouped.Prediction{Run: run, Groups: groups, Fits: fits, Extras: model.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances},
+	p := grouped.Prediction{Run: grouped.Run{Name: run, Groups: groups, Fits: fits}, Extras: model.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances},
 		Unseen: matrix.Unseen(a.Flags.Unseen), Threads: s.Threads}
 	r, notes, err := p.Predict(ctx, a.Flags.Library(), db, s.Spec())
 	if err != nil {
@@ -226,43 +226,19 @@ func (a *app) scoreGroups(ctx context.Context, db *store.DB, run string, o model
 	if err != nil {
 		return err
 	}
-	from := "" // of the relation that was given
-	if o.Relation != "" {
-		query, _, err := db.Columns(ctx, o.Relation, framework.Setting("relation"))
-		if err != nil {
-			return err
-		}
-		from = "(" + query + ")"
-	}
+	given := o.Relation != ""
 	o.Threads = a.Flags.Threads
-	all := make([]*model.Scores, groups.Len())
+	var r *result.Grouped[*model.Scores]
+	var notes []string
 	err = a.Stage("scoring", func(say func(string, ...any)) error {
-		for g, fit := range fits {
-			if fit == nil {
-				continue
-			}
-			say("%d of %d groups", g, groups.Len())
-			db.Choose(input.SplitColumns(groups.Item(g)), false)
-			m, err := model.Load(ctx, a.Flags.Library(), db, run, "score that")
-			if err != nil {
-				return err
-			}
-			if o.Relation = fit.Source; from != "" {
-				o.Relation = groups.Where(from, g)
-			}
-			all[g], err = m.Score(ctx, db, o)
-			if f := framework.AsFault(err); f != nil && f.Class == framework.Data && f.Code != "column-not-found" && ctx.Err() == nil {
-				a.Note("note: no scores of %s: %s", groups.Text(g), f.Summary)
-				continue
-			}
-			if err != nil {
-				return ofFittedRelation(err, run, from != "")
-			}
-		}
-		return nil
+		s := grouped.Scoring{Run: grouped.Run{Name: run, Groups: groups, Fits: fits}, Options: o,
+			Progress: func(done, of int) { say("%d of %d groups", done, of) }}
+		r, notes, err = s.Score(ctx, a.Flags.Library(), db)
+		return err
 	})
 	if err != nil {
-		return err
+		return ofFittedRelation(err, run, given)
 	}
-	return a.ShowGroupScores(groups, all)
+	a.Notes(notes)
+	return a.ShowGroupScores(r)
 }

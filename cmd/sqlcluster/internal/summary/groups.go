@@ -249,15 +249,19 @@ func firstRows(t render.Table, limit int) render.Table {
 	return t
 }
 
-// ShowGroupScores writes the scores of groups; nil is a group without any.
-func (w *Writer) ShowGroupScores(groups *input.Groups, all []*model.Scores) error {
-	t := render.Table{Name: "scores", Columns: append(groups.Names(), "score", "value", "better", "rows")}
-	for g, s := range all {
+// ShowGroupScores writes the scores of the groups that have some.
+func (w *Writer) ShowGroupScores(r *result.Grouped[*model.Scores]) error {
+	noteGroups(w, r.Models)
+	for _, line := range grouped.WhyFailed(r) {
+		w.Note("note: no scores of %s", line)
+	}
+	t := render.Table{Name: "scores", Columns: append(r.Groups.Names(), "score", "value", "better", "rows")}
+	for g, s := range r.Of {
 		if s == nil {
 			continue
 		}
 		for _, one := range s.All {
-			t.Rows = append(t.Rows, append(groups.Row(g), one.Name, number(one.Value), one.Better, one.Rows))
+			t.Rows = append(t.Rows, append(r.Groups.Row(g), one.Name, number(one.Value), one.Better, one.Rows))
 		}
 	}
 	limit := 0
