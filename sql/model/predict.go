@@ -171,6 +171,19 @@ func (m *Model) Want(spec input.Spec) input.Spec {
 	return spec
 }
 
+// Wanted says how Predict reads rows, given what is said of their relation.
+func (m *Model) Wanted(spec input.Spec) input.Spec {
+	spec = m.Want(spec)
+	spec.Weight, spec.Optional = "", m.optional()
+	if spec.ID == "" {
+		spec.Key = m.Key
+	}
+	if spec.Long == nil && spec.ID == "" {
+		spec.Long = m.long
+	}
+	return spec
+}
+
 // A Predicted has the labels of new rows.
 type Predicted struct {
 	Assignments result.Assignments
@@ -195,14 +208,7 @@ func (m *Model) Predict(ctx context.Context, src Source, spec input.Spec, thread
 	if err := m.CheckUnseen(unseen); err != nil {
 		return nil, err
 	}
-	spec = m.Want(spec)
-	spec.Weight, spec.Optional = "", m.optional()
-	if spec.ID == "" {
-		spec.Key = m.Key
-	}
-	if spec.Long == nil && spec.ID == "" {
-		spec.Long = m.long
-	}
+	spec = m.Wanted(spec)
 	t, err := src.Read(ctx, spec)
 	if err != nil {
 		return nil, m.ofTriples(ofRunsKey(err, spec.Key), spec.Long)

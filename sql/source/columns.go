@@ -154,6 +154,10 @@ func (r *Relation) Has(name string) bool {
 }
 
 func (r *Relation) missing(name, where string) *framework.Fault {
+	if strings.TrimSpace(name) == "" {
+		return framework.Faultf(framework.Usage, "empty-name", "the name of a %s is empty", r.part()).WithWhere("%s", where).
+			WithHint("leave out the comma that is too many")
+	}
 	names := r.names()
 	f := framework.Faultf(framework.Data, "column-not-found", "%s has no %s %q", r.Label, r.part(), name).WithWhere("%s", where)
 	if f.Similar = framework.Closest(name, names); f.Similar == "" {
