@@ -116,6 +116,47 @@ func (k *Keys) Add(v Vector, i int) {
 	}
 }
 
+// AddAll appends the first n entries of a vector of the keys' kind, none of which is NULL.
+func (k *Keys) AddAll(v Vector, n int) {
+	if k.kind.IsText() {
+		for i := range n {
+			k.addText(v.Text(i))
+		}
+		return
+	}
+	k.Put(v, k.extend(n), n)
+}
+
+// extend appends n keys of fixed width, and returns the number of the first of them.
+func (k *Keys) extend(n int) int {
+	at := len(k.hi)
+	if k.hi = slices.Grow(k.hi, n)[:at+n]; k.kind.Wide() {
+		k.lo = slices.Grow(k.lo, n)[:at+n]
+	}
+	return at
+}
+
+// Resize makes the keys n, which are to be Put. It returns false where keys have no fixed
+// width.
+func (k *Keys) Resize(n int) bool {
+	if k.kind.IsText() {
+		return false
+	}
+	k.Clear()
+	k.extend(n)
+	return true
+}
+
+// Put sets keys at…at+n−1 to the first n entries of a vector of the keys' kind, none of
+// which is NULL. Several goroutines may put keys at different places.
+func (k *Keys) Put(v Vector, at, n int) {
+	var lo []uint64
+	if k.kind.Wide() {
+		lo = k.lo[at : at+n]
+	}
+	k.kind.LoadAll(v.data, k.hi[at:at+n], lo)
+}
+
 func (k *Keys) addText(text []byte) {
 	k.text = append(k.text, text...)
 	k.ends = append(k.ends, int64(len(k.text)))

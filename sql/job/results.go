@@ -147,7 +147,7 @@ func (b *Job) fitRow(f *Fitted) (result.Fit, error) {
 		return row, err
 	}
 	row.PluginSHA256, row.Maximize, row.Iterations, row.Converged = b.Algorithm.SHA256, f.maximize, f.Iterations, f.Converged
-	row.Approximate, row.LabelGap = f.Approximate, gap(f.Result.Limits)
+	row.Approximate, row.LabelGap = f.Approximate, b.gap(f.Result.Limits)
 	row.Objective, row.Inertia = f.Objective, f.Inertia
 	if f.squared {
 		row.Objective, row.Inertia = b.withoutNoise(f.Objective, f.Inertia)
