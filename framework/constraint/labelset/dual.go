@@ -105,13 +105,20 @@ func (d *dual) ascend(ctx context.Context, given []float64) error {
 	if d.flow {
 		most, patience = flowRounds, 20
 	}
-	if len(given) == len(d.prices) {
-		for t, v := range given {
-			if math.Abs(v) <= 1e6*first { // prices of something else are none
-				d.prices[t] = v
-			}
+	if len(given) == len(d.prices) && largest(given) <= 1e9*first {
+		without, err := d.solve(ctx)
+		if err != nil {
+			return err
 		}
-		first /= 4
+		copy(d.prices, given)
+		with, err := d.solve(ctx)
+		if err != nil {
+			return err
+		}
+		if first /= 4; !(with > without) { // they are prices of something else
+			clear(d.prices)
+			first *= 4
+		}
 	}
 	since, little := 0, 1e-6*apart(d.costs)*float64(d.s.n)
 	mark := math.Inf(-1) // the highest bound when since began
