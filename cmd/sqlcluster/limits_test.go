@@ -191,15 +191,15 @@ func TestLimitsThatSayNothingAreNoneAndThoseBelowZeroAreRefused(t *testing.T) {
 func TestBatchesLeadToClustersWithinLimits(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	rows := "SELECT i AS id, (i * i) % 997 AS x, (i * 31) % 101 AS y, 1 + i % 3 AS kg, i % 7 AS day FROM range(3000) t(i)"
+	rows := "SELECT i AS id, (i * i) % 997 AS x, (i * 31) % 101 AS y, 1 + i % 3 AS kg, i % 7 AS day FROM range(1000) t(i)"
 	for name, limits := range map[string]string{
-		"sizes":  "SELECT 'size' AS kind, 700 AS lo, 800 AS hi",
+		"sizes":  "SELECT 'size' AS kind, 230 AS lo, 270 AS hi",
 		"shares": "SELECT 'share' AS kind, 0.2 AS lo, 0.3 AS hi",
-		"sums":   "SELECT 'capacity' AS kind, 'kg' AS feature, 1600 AS hi",
-		"values": "SELECT 'unique_per' AS kind, 'day' AS feature, 120 AS hi",
-		"exact":  "SELECT 'unique_per' AS kind, 'id' AS feature, 1 AS hi UNION ALL SELECT 'size', NULL, 750", // and no batch of fewer than 4 rows
+		"sums":   "SELECT 'capacity' AS kind, 'kg' AS feature, 540 AS hi",
+		"values": "SELECT 'unique_per' AS kind, 'day' AS feature, 40 AS hi",
+		"even":   "SELECT 'size' AS kind, 250 AS lo",
 	} {
-		succeed(t, dir, "fit", rows, "--id", "id", "--features", "x,y", "-k", "4", "--batch", "300", "--constraints", limits, "--db", "b.duckdb", "--into", name)
+		succeed(t, dir, "fit", rows, "--id", "id", "--features", "x,y", "-k", "4", "--batch", "100", "--constraints", limits, "--db", "b.duckdb", "--into", name)
 		d := opened(t, dir, "b.duckdb")
 		got := must.Get(d.Rows(t.Context(), "SELECT min(slack) >= 0, (SELECT approximate FROM "+name+"_fit) FROM "+name+"_limits"))(t)
 		must.Do(t, d.Close())
