@@ -338,3 +338,26 @@ func TestAFitWithANumberChosenForEachGroupFailsIfNoneIsFound(t *testing.T) {
 	says(t, o.stderr, "error[no-structure]: none of the 2 groups has structure")
 	says(t, succeed(t, dir, "show", "m", "--db", "d.duckdb").stdout, "no-structure") // what was tried is kept
 }
+
+func TestHowManyGroupsAreWrittenAtATimeChangesNoTable(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	// 8192 groups are written at a time; some have one row
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", "CREATE TABLE many AS SELECT i AS id, (i * 7919) % 8300 AS g, hash(i) % 100 AS a FROM range(16500) r(i)")
+	fit := []string{"fit", "many", "--db", "d.duckdb", "--id", "id", "--features", "a", "-k", "1", "--restarts", "1", "--by", "g", "--into"}
+	succeed(t, dir, append(fit, "parts")...)
+	succeed(t, dir, append(fit, "whole", "-o", "csv")...) // programs get all rows, which are kept until the end
+	d := opened(t, dir, "d.duckdb")
+	defer func() { must.Do(t, d.Close()) }()
+	tables := tablesOfRun(t, d, "whole")
+	must.Equal(t, tables, tablesOfRun(t, d, "parts"))
+	for _, table := range tables {
+		if table != "run" { // times
+			rows := must.Get(d.Rows(t.Context(), fmt.Sprintf("SELECT count(*) FROM (FROM (SELECT rowid, * FROM whole_%s) EXCEPT (SELECT rowid, * FROM parts_%[1]s))",
+				table)))(t)
+			must.Equal(t, any(int64(0)), rows[0][0])
+		}
+	}
+	rows := must.Get(d.Rows(t.Context(), "SELECT count(*), count(*) FILTER (status = 'too-few-rows') FROM parts_models"))(t)
+	must.Equal(t, []any{int64(8300), int64(100)}, rows[0]) // 8300 groups of two rows would be 16 600
+}

@@ -32,10 +32,8 @@ type Checked struct {
 	Nulls   int      // cells
 }
 
-// Run checks the groups.
-func (c Checks) Run(ctx context.Context) (*result.Grouped[*Checked], error) {
-	return RunEach(ctx, c.Each, c.check)
-}
+// Runs are the checks, after Read.
+func (c Checks) Runs() *Batches[*Checked] { return batches(c.Each, c.check) }
 
 func (c Checks) check(ctx context.Context, group, threads int) (*Checked, result.Model, error) {
 	b, err := c.read(ctx, group, threads)

@@ -30,6 +30,7 @@ type Each struct {
 	source  PartSource
 	beside  besides
 	results []string // result tables that the runs may have
+	asks    bool     // runs read more than their rows
 	told    sync.Mutex
 	done    int
 }
@@ -76,6 +77,12 @@ func ofFit(s settings.Settings) []string {
 		}
 		return false
 	})
+}
+
+// held reports whether runs have all that they read in memory.
+func (e *Each) held() bool {
+	s := &e.Settings
+	return !e.asks && e.parts.Held() && s.Groups+s.Pairs+s.Labels+s.Constraints+s.Start == ""
 }
 
 // ofGroup returns the settings of a run of a group alone, and the source that it reads.

@@ -31,10 +31,8 @@ func (f *Fits) Read(ctx context.Context, src PartSource, progress func(rows int)
 	return f.Each.Read(ctx, src, f.First.Spec(), progress)
 }
 
-// Run makes the fits.
-func (f *Fits) Run(ctx context.Context) (*result.Grouped[*result.Tables], error) {
-	return RunEach(ctx, f.Each, f.fit)
-}
+// Runs are the fits, after Read.
+func (f *Fits) Runs() *Batches[*result.Tables] { return batches(f.Each, f.fit) }
 
 // read returns the fit of a group, whose rows have been read. Close it.
 func (f *Fits) read(ctx context.Context, group, threads int) (*job.Job, error) {
@@ -68,8 +66,8 @@ func (f *Fits) fit(ctx context.Context, group, threads int) (*result.Tables, res
 
 // modelOf is the row of the models of a run that has ended.
 func modelOf(f *result.Fit, notes []string) result.Model {
-	return result.Model{Status: result.Fitted, P: f.P, K: f.K, Objective: f.Objective, Iterations: f.Iterations, Converged: &f.Converged,
-		Notes: notes}
+	converged := f.Converged // of which nothing else stays
+	return result.Model{Status: result.Fitted, P: f.P, K: f.K, Objective: f.Objective, Iterations: f.Iterations, Converged: &converged, Notes: notes}
 }
 
 // Paths are those of the groups of a relation.
@@ -95,9 +93,9 @@ func (p *Paths) Read(ctx context.Context, src PartSource, progress func(rows int
 	return p.Each.Read(ctx, src, p.First.Spec(), progress)
 }
 
-// Run makes the paths. A group none of whose values has a fit fails.
-func (p *Paths) Run(ctx context.Context) (*result.Grouped[*result.Path], error) {
-	return RunEach(ctx, p.Each, func(ctx context.Context, group, threads int) (*result.Path, result.Model, error) {
+// Runs are the paths, after Read. A group none of whose values has a fit fails.
+func (p *Paths) Runs() *Batches[*result.Path] {
+	return batches(p.Each, func(ctx context.Context, group, threads int) (*result.Path, result.Model, error) {
 		var m result.Model
 		s, src := p.ofGroup(group, threads)
 		one, err := job.NewPath(s, p.library, p.grid, p.First.PathOptions)
@@ -145,13 +143,15 @@ func (t *Tunings) Read(ctx context.Context, src PartSource, progress func(rows i
 	spec := t.First.Spec()
 	if t.First.ByClasses() {
 		spec.Exclude = append(spec.Exclude[:len(spec.Exclude):len(spec.Exclude)], t.First.Truth)
+		t.asks = true
 	}
 	return t.Each.Read(ctx, src, spec, progress)
 }
 
-// Run makes the tunings, and fits. A group for which nothing is chosen has no fit.
-func (t *Tunings) Run(ctx context.Context) (*result.Grouped[*result.Tune], error) {
-	return RunEach(ctx, t.Each, func(ctx context.Context, group, threads int) (*result.Tune, result.Model, error) {
+// Runs are the tunings, and fits, after Read. A group for which nothing is chosen has no
+// fit.
+func (t *Tunings) Runs() *Batches[*result.Tune] {
+	return batches(t.Each, func(ctx context.Context, group, threads int) (*result.Tune, result.Model, error) {
 		var m result.Model
 		s, src := t.ofGroup(group, threads)
 		one, err := job.NewTuning(s, t.library, t.grid, t.First.TuneOptions)

@@ -68,7 +68,8 @@ func (s *Scoring) Score(ctx context.Context, l library.Library, src ScoreSource)
 	}
 	var told sync.Mutex
 	done := 0
-	r, err = overGroups(ctx, s.Groups, s.Options.Threads, func() {
+	r = emptyResult[*model.Scores](s.Groups)
+	err = overGroups(ctx, r, 0, s.Groups.Len(), s.Options.Threads, func() {
 		told.Lock()
 		defer told.Unlock()
 		if done++; s.Progress != nil {

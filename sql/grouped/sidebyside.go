@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
@@ -55,32 +54,21 @@ func SideBySide(n, threads int, work func(i int) error) error {
 // aLot is how many rows a group has at least that is given more than one thread.
 const aLot = 10_000
 
-// RunEach makes the run of each group: see overGroups. A group that fails does not end the
-// others, unless its fault is one that all have, or none of theirs.
-func RunEach[T any](ctx context.Context, e *Each, run func(ctx context.Context, group, threads int) (T, result.Model, error)) (
-	*result.Grouped[T], error) {
-	groups := e.Groups()
-	r, err := overGroups(ctx, groups, e.Settings.Threads, func() { e.tell(groups.Len()) }, run)
-	if err != nil {
-		return nil, err
-	}
-	return r, noneDone(r, "fitted")
-}
-
-// overGroups does some work for each group: for those with more rows than a thread should
-// have one after the other, on all threads, and then for the others side by side. The
-// result of a group depends on none of that. ended is called after each.
-func overGroups[T any](ctx context.Context, groups *input.Groups, threads int, ended func(),
-	run func(ctx context.Context, group, threads int) (T, result.Model, error)) (*result.Grouped[T], error) {
-	n, all := groups.Len(), 0
+// overGroups does some work for each of the groups from a number to before another: for
+// those with more rows than a thread should have one after the other, on all threads, and
+// then for the others side by side. The result of a group depends on none of that. A group
+// that fails does not end the others, unless its fault is one that all have, or none of
+// theirs. ended is called after each.
+func overGroups[T any](ctx context.Context, r *result.Grouped[T], from, to, threads int, ended func(),
+	run func(ctx context.Context, group, threads int) (T, result.Model, error)) error {
+	n, all, sizes := to-from, 0, r.Groups.Sizes
 	threads = max(threads, 1)
-	r := &result.Grouped[T]{Groups: groups, Of: make([]T, n), Faults: make([]*framework.Fault, n), Models: make([]result.Model, n)}
 	order := make([]int, n) // the largest first
-	for g := range order {
-		order[g] = g
-		all += groups.Sizes[g]
+	for i := range order {
+		order[i] = from + i
+		all += sizes[from+i]
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(groups.Sizes[b], groups.Sizes[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
 	one := func(g, threads int) (err error) {
 		r.Of[g], r.Models[g], err = run(ctx, g, threads)
 		if f := framework.AsFault(err); f != nil && isOfGroup(f) && ctx.Err() == nil {
@@ -88,18 +76,18 @@ func overGroups[T any](ctx context.Context, groups *input.Groups, threads int, e
 			r.Models[g] = result.Model{Status: f.Code, Message: whole(f), Objective: math.NaN(), Iterations: -1}
 			err = nil
 		}
-		r.Models[g].Rows = groups.Sizes[g]
+		r.Models[g].Rows = sizes[g]
 		ended()
 		return err
 	}
 	large := 0
-	for large < n && groups.Sizes[order[large]] > max(all/threads-1, aLot) {
+	for large < n && sizes[order[large]] > max(all/threads-1, aLot) {
 		large++
 	}
 	for _, g := range order[:large] {
 		if err := SideBySide(1, 1, func(int) error { return one(g, threads) }); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return r, SideBySide(n-large, threads, func(i int) error { return one(order[large+i], 1) })
+	return SideBySide(n-large, threads, func(i int) error { return one(order[large+i], 1) })
 }

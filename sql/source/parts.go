@@ -92,6 +92,9 @@ func (p *parts) Close() error {
 // Groups implements input.Parts.
 func (p *parts) Groups() *input.Groups { return p.groups }
 
+// Held implements input.Parts.
+func (p *parts) Held() bool { return p.split.reader != nil && !slices.Contains(p.split.odd, true) }
+
 // Query implements input.Parts.
 func (p *parts) Query(group int) string { return p.groups.Where("("+p.split.whole.source+")", group) }
 

@@ -34,7 +34,7 @@ func (a *app) fitGroups(c *cobra.Command, relation string) error {
 		return a.Flags.SayParam(err)
 	}
 	defer f.Close()
-	r, err := ranGroups(c.Context(), a, "fitting", f.Each, relation, f.Read, f.Run, (*store.DB).WriteGroups)
+	r, err := ranGroups(c.Context(), a, "fitting", f.Each, relation, f.Read, f.Runs, (*store.DB).WriteGroups)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (a *app) checkGroups(c *cobra.Command, relation string) error {
 		return a.Flags.SayParam(err)
 	}
 	defer k.Close()
-	r, err := ranGroups(c.Context(), a, "checking", k.Each, relation, k.Read, k.Run, nil)
+	r, err := ranGroups(c.Context(), a, "checking", k.Each, relation, k.Read, k.Runs, nil)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (a *app) pathGroups(c *cobra.Command, s pathSettings, relation string) erro
 		return a.Flags.SayParam(err)
 	}
 	defer p.Close()
-	r, err := ranGroups(c.Context(), a, "fitting", p.Each, relation, p.Read, p.Run, (*store.DB).WritePaths)
+	r, err := ranGroups(c.Context(), a, "fitting", p.Each, relation, p.Read, p.Runs, (*store.DB).WritePaths)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (a *app) tuneGroups(c *cobra.Command, s tuneSettings, relation string) erro
 	}
 	defer t.Close()
 	t.Fit = (a.Flags.Into != "" || s.fit) && !s.noFit
-	r, err := ranGroups(c.Context(), a, "tuning", t.Each, relation, t.Read, t.Run, (*store.DB).WriteTunings)
+	r, err := ranGroups(c.Context(), a, "tuning", t.Each, relation, t.Read, t.Runs, (*store.DB).WriteTunings)
 	if err != nil {
 		return err
 	}
@@ -127,10 +127,11 @@ func (s *gridSettings) wholeGroups() error {
 		At("keep_partial").WithHint("leave out --keep-partial")
 }
 
-// ranGroups makes the runs of groups, and writes their tables if write is not nil.
+// ranGroups makes the runs of groups, and writes their tables if write is not nil. What
+// programs read of the results is there in the end; for people, one result is.
 func ranGroups[T any](ctx context.Context, a *app, stage string, e *grouped.Each, relation string,
-	read func(context.Context, grouped.PartSource, func(rows int)) error, run func(context.Context) (*result.Grouped[T], error),
-	write func(*store.DB, context.Context, string, bool, *result.Grouped[T]) error,
+	read func(context.Context, grouped.PartSource, func(rows int)) error, runs func() *grouped.Batches[T],
+	write func(*store.DB, context.Context, string, bool, result.Batches[T]) error,
 ) (*result.Grouped[T], error) {
 	db, err := a.openTarget(ctx, relation, (*store.DB).CheckTarget, schema.Names()...)
 	if err != nil {
@@ -144,23 +145,42 @@ func ranGroups[T any](ctx context.Context, a *app, stage string, e *grouped.Each
 	if err != nil {
 		return nil, err
 	}
-	var r *result.Grouped[T]
+	b := runs()
+	b.Keep = !a.People() || write == nil
+	said := saidBatches[T]{b}
 	err = a.Stage(stage, func(say func(string, ...any)) error {
 		e.Progress = func(done, of int) { say("%d of %d groups", done, of) }
-		r, err = run(ctx)
-		return err
+		if a.Flags.Into == "" || write == nil {
+			return all(ctx, said)
+		}
+		toDB := func(ctx context.Context, name string, replace bool, b saidBatches[T]) error {
+			return write(db, ctx, name, replace, b)
+		}
+		return written(ctx, a, toDB, said)
 	})
-	if err != nil {
-		return nil, err
+	return b.Result, err
+}
+
+// saidBatches are results of groups that name settings as flags.
+type saidBatches[T any] struct{ *grouped.Batches[T] }
+
+// Next implements result.Batches.
+func (b saidBatches[T]) Next(ctx context.Context) (r *result.Grouped[T], from, to int, err error) {
+	if r, from, to, err = b.Batches.Next(ctx); err == nil {
+		sayFlags(r.Models[from:to])
 	}
-	sayFlags(r.Models)
-	if write == nil {
-		return r, nil
+	return r, from, to, err
+}
+
+// all makes all results.
+func all[T any](ctx context.Context, b result.Batches[T]) error {
+	for {
+		r, from, to, err := b.Next(ctx)
+		if err != nil || to == r.Groups.Len() {
+			return err
+		}
+		b.Release(from, to)
 	}
-	toDB := func(ctx context.Context, name string, replace bool, r *result.Grouped[T]) error {
-		return write(db, ctx, name, replace, r)
-	}
-	return r, written(ctx, a, toDB, r)
 }
 
 // sayFlags names settings as flags in what tables say of models.
