@@ -3,7 +3,7 @@
 docs/performance.md.
 
     bench/compare.py [--designs A,B,C,D,E20,E100,E1000,500000x8x50/20,…] [--threads 1,2]
-                     [--repeats 5] [--dir DIR] [--mnist FILE] [--without-r]
+                     [--repeats 5] [--dir DIR] [--mnist FILE] [--without-r] [--alone]
 
 All programs get the same numbers, the same start and the same number of
 threads, and run one after the other, again and again. What is timed:
@@ -278,12 +278,15 @@ def main():
     p.add_argument("--kernel", default="", help="SQLCLUSTER_KERNEL: go, avx2, avx512, neon")
     p.add_argument("--without-r", action="store_true", help="leave R out, which takes minutes on A and D")
     p.add_argument("--without-faiss", action="store_true", help="leave faiss out, which takes minutes on two threads")
+    p.add_argument("--alone", action="store_true", help="leave all other programs out, for the whole command")
     p.add_argument("--json", default="", help="also write all measurements to this file")
     options = p.parse_args()
 
-    if options.without_faiss:
-        global faiss
+    global faiss, sklearn
+    if options.without_faiss or options.alone:
         faiss = None
+    if options.alone:
+        options.without_r, sklearn = True, None
     binary = os.path.join(options.dir, "sqlcluster")
     os.makedirs(options.dir, exist_ok=True)
     subprocess.run(["go", "build", "-o", binary, "./cmd/sqlcluster"], cwd=ROOT, check=True)
