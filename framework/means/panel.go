@@ -190,7 +190,7 @@ func (p *Panel) keep(cells int) bool {
 		p.room.left.Add(int64(cells) * 8)
 		return false
 	}
-	p.x = make([]float64, cells)
+	p.x = memory.Zeros[float64](cells)
 	return true
 }
 
@@ -214,7 +214,7 @@ func (r *PanelMemory) resize(had []float32, n int) []float32 {
 		r.left.Add(int64(n) * 4)
 		return nil
 	}
-	return make([]float32, n)
+	return memory.Zeros[float32](n)
 }
 
 // pick writes the given columns of a row to dst.

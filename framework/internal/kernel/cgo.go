@@ -82,7 +82,8 @@ func inC(name string, set C.int) implementation {
 				doubles(t.cells), doubles(t.missing()), doubles(t.Square), doubles(t.weights),
 				C.int64_t(t.wide), truth(len(t.cells) > largeTable), doubles(q), doubles(norm))
 		},
-		add: func(sum, x []float64) { C.add(set, doubles(sum), doubles(x), C.int64_t(len(x))) },
+		add:   func(sum, x []float64) { C.add(set, doubles(sum), doubles(x), C.int64_t(len(x))) },
+		drain: func(sum, x []float64) { C.drain(set, doubles(sum), doubles(x), C.int64_t(len(x))) },
 		addSquares: func(sum, x []float64, mass float64) {
 			C.add_squares(set, doubles(sum), doubles(x), C.double(mass), C.int64_t(len(x)))
 		},

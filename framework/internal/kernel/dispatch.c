@@ -167,6 +167,8 @@ int64_t changed(int set, int32_t *rows, const int32_t *from, const int32_t *to, 
 
 void add(int set, double *sum, const double *x, int64_t n) { CALL(add, sum, x, n); }
 
+void drain(int set, double *sum, double *x, int64_t n) { CALL(drain, sum, x, n); }
+
 void add_squares(int set, double *sum, const double *x, double mass, int64_t n) { CALL(add_squares, sum, x, mass, n); }
 
 void totals(int set, const double *pivot, double *high, double *low, double *least, double *most, double *missing,

@@ -202,6 +202,10 @@ int64_t changed(int set, int32_t *rows, const int32_t *from, const int32_t *to, 
 typedef void add_fn(double *sum, const double *x, int64_t n);
 void add(int set, double *sum, const double *x, int64_t n);
 
+// drain is Go's Drain.
+typedef void drain_fn(double *sum, double *x, int64_t n);
+void drain(int set, double *sum, double *x, int64_t n);
+
 // add_squares adds mass·x² to sum, for n numbers x.
 typedef void add_squares_fn(double *sum, const double *x, double mass, int64_t n);
 void add_squares(int set, double *sum, const double *x, double mass, int64_t n);
@@ -220,6 +224,7 @@ extern totals_fn totals_avx512, totals_avx2, totals_neon;
 extern squares_fn squares_avx512, squares_avx2, squares_neon;
 extern means_fn means_avx512, means_avx2, means_neon;
 extern add_fn add_avx512, add_avx2, add_neon;
+extern drain_fn drain_avx512, drain_avx2, drain_neon;
 extern add_squares_fn add_squares_avx512, add_squares_avx2, add_squares_neon;
 typedef int64_t scan_fn(int32_t *rows, const results *out, int64_t k, int64_t first, int64_t end);
 extern scan_fn scan_avx512, scan_avx2, scan_neon;

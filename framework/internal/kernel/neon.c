@@ -29,6 +29,7 @@
 #define SQRT(a) vsqrtq_f64(a)
 #define MIN(a, b) PICK(LESS(a, b), a, b)
 #define MAX(a, b) PICK(LESS(b, a), a, b)
+#define ANY(a) (vgetq_lane_f64(a, 0) != 0 || vgetq_lane_f64(a, 1) != 0)
 #define FLOATS(p, a) vst1_f32(p, vcvt_f32_f64(a))
 #define F float32x4_t
 #define F_LOAD(p) vld1q_f32(p)

@@ -68,7 +68,7 @@ func (s *Session) drive(ctx context.Context, start fit.Start, st fit.Settings, p
 }
 
 func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
-	stream, err := s.p.calls.Fit(ctx)
+	stream, err := s.p.calls.Fit(ctx, grpc.ForceCodecV2(recycling{}))
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +76,8 @@ func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 		return nil, err // EOF: Recv knows more
 	}
 	got := &partialResult{session: s, res: new(fit.Result), iterations: mostIterations(st)}
-	for {
-		event, err := stream.Recv()
-		if err != nil {
+	for event := new(pb.FitEvent); ; {
+		if err := stream.RecvMsg(event); err != nil {
 			if errors.Is(err, io.EOF) {
 				return nil, wire.Nonsense("the fit ended without a result")
 			}

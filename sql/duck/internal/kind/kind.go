@@ -111,6 +111,25 @@ func (k Kind) Load(data unsafe.Pointer, i int) (hi, lo uint64) {
 	}
 }
 
+// LoadAll reads the first entries of stored values, as many as there is room for. lo is
+// nil for kinds of one word.
+func (k Kind) LoadAll(data unsafe.Pointer, hi, lo []uint64) {
+	switch {
+	case k.stored == mapping.TypeBigInt: // most keys are
+		for i, x := range unsafe.Slice((*uint64)(data), len(hi)) {
+			hi[i] = x ^ SignBit
+		}
+	case lo == nil:
+		for i := range hi {
+			hi[i], _ = k.Load(data, i)
+		}
+	default:
+		for i := range hi {
+			hi[i], lo[i] = k.Load(data, i)
+		}
+	}
+}
+
 // Save writes a value to entry i.
 func (k Kind) Save(data unsafe.Pointer, i int, hi, lo uint64) {
 	at := unsafe.Add(data, i*k.Width())
