@@ -73,8 +73,9 @@ TARGET int64_t NAME(slabs)(const problem *p, const filter *w, const void *x, int
 	for (int r = 0; r < F_ROWS; r++) rows[count + r] = INT32_MAX;
 	for (int64_t i = 0, next; i < count; i = next) {
 		int64_t at = first + (rows[i] - first) / F_ROWS * F_ROWS;
-		next = i;
-		for (int r = 0; r < F_ROWS; r++) next += rows[i + r] < at + F_ROWS;
+		int32_t more = 0, past = (int32_t)(at + F_ROWS);
+		for (int r = 0; r < F_ROWS; r++) more += rows[i + r] < past;
+		next = i + more;
 		if (next - i < w->together) {
 			while (i < next) rows[few++] = rows[i++];
 			continue;
