@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
@@ -151,6 +152,10 @@ func (s Sparsity) Fits(p int) error {
 // element for each column, or one for each entry of the matrix. dst may be src.
 func Keep(dst, src framework.Matrix, keep []bool) {
 	if len(src.Data) == 0 {
+		return
+	}
+	if !slices.Contains(keep, false) {
+		copy(dst.Data, src.Data)
 		return
 	}
 	if len(keep) == src.Cols && &dst.Data[0] != &src.Data[0] {

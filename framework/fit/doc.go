@@ -65,7 +65,8 @@
 // cut depends on the data and the plan only. Workers last as long as the fit and
 // take the next shard when they are done with one; a shard is handled by one
 // worker at a time, block by block, into statistics of its own, and these are
-// folded in the order of the shards.
+// folded in the order of the shards, as soon as all lower ones have ended; the next shard
+// gets the room.
 //
 // Data of at most 2²⁰ cells are too few for several workers to pay. There the
 // restarts run side by side instead, one on each thread, and are taken in their

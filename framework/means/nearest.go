@@ -154,11 +154,15 @@ func (c *Centers) informative(dst []int, d Distance) []int {
 	clear(c.tells)
 	for j := range c.source.Rows {
 		row := c.source.Row(j)
-		tells := c.tells[:len(row)]
+		tells, every := c.tells[:len(row)], true
 		for l, v := range row {
 			if v != 0 {
 				tells[l] = true
 			}
+			every = every && tells[l]
+		}
+		if every {
+			break // as a rule after the first center
 		}
 	}
 	for l, tells := range c.tells {
