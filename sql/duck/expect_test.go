@@ -3,6 +3,8 @@ package duck
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -87,5 +89,51 @@ func TestAPanicWhileExpectedRowsAreWrittenIsAnError(t *testing.T) {
 	err := db.Append(t.Context(), "main", "t", manyRows, []Cells{Bigints(func(int) int { panic("no such row") })})
 	if err == nil || !strings.Contains(err.Error(), "internal error: no such row") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestATransactionOfManyRowsLeavesNoLogBesideAFileThatWasThere(t *testing.T) {
+	ctx, path := t.Context(), filepath.Join(t.TempDir(), "f.duckdb")
+	must.Do(t, opened(t, path, ReadWrite, "CREATE TABLE before AS SELECT 1 AS x").Close())
+	db := opened(t, path, ReadWrite)
+	for _, n := range []int{fewRows, fewRows + 1} {
+		done := db.Expect(ctx, n)
+		must.Do(t, db.Transaction(ctx, func() error {
+			name := "t" + strconv.Itoa(n)
+			return errors.Join(db.Exec(ctx, "CREATE TABLE "+name+" (a BIGINT)"), db.Append(ctx, "main", name, n, expectedCells()[:1]))
+		}))
+		done()
+		log, err := os.Stat(walOf(path))
+		if there := err == nil && log.Size() > 0; there != (n <= fewRows) {
+			t.Errorf("%d rows: a log is left: %t", n, there)
+		}
+	}
+	for setting, usual := range map[string]string{"wal_autocheckpoint": "16.0 MiB", "auto_checkpoint_skip_wal_threshold": "100000"} {
+		rows := must.Get(db.Rows(ctx, "SELECT current_setting('"+setting+"')::VARCHAR"))(t)
+		must.Equal(t, rows[0][0], any(usual))
+	}
+}
+
+func TestKeysInBulkAreThoseOneByOne(t *testing.T) {
+	db := memory(t)
+	for _, key := range []string{"i - 5", "(i - 5)::HUGEINT", "i::UTINYINT", "i / 3.0", "'key ' || i", "DATE '2000-01-01' + i::INTEGER", "i::UHUGEINT"} {
+		one, all := RowNumbers(0), RowNumbers(0)
+		must.Do(t, db.Stream(t.Context(), "SELECT "+key+" FROM range(10) r(i)", func(c Chunk) error {
+			v := c.Column(0)
+			one.Become(v, "")
+			all.Become(v, "")
+			for i := range c.Rows {
+				one.Add(v, i)
+			}
+			all.AddAll(v, 4)
+			all.Clear()
+			all.AddAll(v, c.Rows)
+			return nil
+		}))
+		var bytes []byte
+		for i := range one.Len() {
+			bytes = one.Append(bytes, i)
+		}
+		must.Equal(t, string(bytes), string(all.AppendAll(nil, 0, all.Len())))
 	}
 }
