@@ -64,7 +64,7 @@ func (s *set) notFound(ctx context.Context, at framework.LabelCosts) error {
 		}
 	}
 	f := framework.Faultf(framework.Data, "undecided-labels",
-		"no labels of %d rows and %d clusters were found that obey all limits, and nobody knows whether there are any", s.n, s.k).
+		"no labels of %s were found that obey all limits, and nobody knows whether there are any", s.extent()).
 		At("constraints").WithHint("make a limit looser, or give more clusters")
 	for _, text := range s.rows {
 		if text != "" {
