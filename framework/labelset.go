@@ -62,6 +62,18 @@ type LabelCharger interface {
 	Charged(labels []int32) float64
 }
 
+// A LabelScaler is a LabelSet whose limits can be carried over to some of its rows, or to
+// another number of clusters.
+type LabelScaler interface {
+	LabelSet
+
+	// Scale returns the set for k clusters and the rows with these numbers, which ascend;
+	// nil: all of them. What counts rows is scaled by how many they are, generously: if labels of all rows obey,
+	// the limits of the set leave room for some of these rows. It returns a Fault of class Data where there
+	// is no such set, and may return the set itself where nothing changes.
+	Scale(rows []int32, k int) (LabelSet, error)
+}
+
 // LabelProperties are what a LabelSet declares about itself. They decide which laws
 // it is checked against.
 type LabelProperties struct {

@@ -17,14 +17,16 @@ const people = `CREATE TABLE people AS SELECT i AS id, CASE i % 4 WHEN 0 THEN 'i
 INSERT INTO people SELECT 1000 + i, 'tiny', i, i, i, i, i, 1, 'c0' FROM range(2) r(i);
 CREATE TABLE links AS SELECT region, a.id AS a, b.id AS b, 'must' AS kind, 1 AS weight FROM people a JOIN people b USING (region)
 	WHERE b.id = a.id + 4 AND a.id < 40;
-CREATE TABLE limits AS SELECT 'box' AS kind, 'x' AS feature, 10 AS lo`
+CREATE TABLE limits AS SELECT 'box' AS kind, 'x' AS feature, 10 AS lo;
+CREATE TABLE triples AS SELECT region, year, id, 'word' || hash(id * 31 + j) % 9 AS feature, count(*) AS value FROM people, range(6) t(j) GROUP BY ALL;
+CREATE TABLE bags AS SELECT region, year, id, map_from_entries(list((feature, value))) AS counts FROM triples GROUP BY ALL`
 
 // sameAsAlone compares every table of a run with groups with those of fits of the queries
 // of its groups.
-func sameAsAlone(t *testing.T, dir, command string, by []string, but string, flags ...string) {
+func sameAsAlone(t *testing.T, dir, command, relation string, by []string, flags ...string) {
 	t.Helper()
 	db := []string{"--db", "d.duckdb"}
-	args := append(append([]string{command, "people", "--by", strings.Join(by, ","), "--into", "m", "--replace"}, flags...), db...)
+	args := append(append([]string{command, relation, "--by", strings.Join(by, ","), "--into", "m", "--replace"}, flags...), db...)
 	succeed(t, dir, args...)
 	d := opened(t, dir, "d.duckdb")
 	type one struct{ item, source, where string }
@@ -47,12 +49,8 @@ func sameAsAlone(t *testing.T, dir, command string, by []string, but string, fla
 			if table == "run" { // times
 				continue
 			}
-			exclude := ""
-			if table == "fit" && but != "" {
-				exclude = " EXCLUDE (" + but + ")"
-			}
-			group := fmt.Sprintf("SELECT *%s FROM (SELECT * EXCLUDE (%s) FROM m_%s WHERE %s)", exclude, strings.Join(by, ", "), table, g.where)
-			alone := fmt.Sprintf("SELECT *%s FROM alone_%s", exclude, table)
+			group := fmt.Sprintf("SELECT * EXCLUDE (%s) FROM m_%s WHERE %s", strings.Join(by, ", "), table, g.where)
+			alone := "FROM alone_" + table
 			rows := must.Get(d.Rows(t.Context(), fmt.Sprintf("SELECT (SELECT count(*) FROM ((%s) EXCEPT ALL (%s))), "+
 				"(SELECT count(*) FROM ((%[2]s) EXCEPT ALL (%[1]s))), (SELECT count(*) FROM (%[2]s))", group, alone)))(t)
 			if rows[0][0] != int64(0) || rows[0][1] != int64(0) || rows[0][2] == int64(0) && table != "violations" {
@@ -76,33 +74,33 @@ func tablesOfRun(t *testing.T, d *store.DB, run string) (tables []string) {
 
 func TestTheModelOfAGroupIsThatOfAFitOfItsRowsAlone(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		command, by string
-		but         string // columns of the fit that say how a relation was named
-		flags       []string
-	}{
-		"plain":           {"fit", "region", "", []string{"--id", "id", "--exclude", "word", "-k", "3", "--distances", "2"}},
-		"two columns":     {"fit", "year,region", "", []string{"--id", "id", "--exclude", "word", "-k", "3", "--weight", "w", "--nulls", "drop"}},
-		"categories":      {"fit", "region", "", []string{"--id", "id", "--categorical", "word", "-k", "3", "-a", "skfr", "--sparsity", "2"}},
-		"without a key":   {"fit", "region", "", []string{"--exclude", "word,id", "-k", "3", "--trim", "0.1"}},
-		"pairs, by group": {"fit", "region", "params, run_id", []string{"--id", "id", "--features", "x,y,z", "-k", "3", "-a", "pckm", "--pairs", "links"}},
-		"limits of all":   {"fit", "region", "", []string{"--id", "id", "--features", "x,y,z", "-k", "3", "--constraints", "limits"}},
-		"path": {"path", "region", "", []string{"--id", "id", "--features", "x,y,z", "-k", "3", "-a", "skfr", "--grid", "1,2,3", "--assignments",
-			"--restarts", "2"}},
-		"tuning": {"tune", "region", "", []string{"--id", "id", "--features", "x,y,z", "-k", "2:3", "--draws", "3", "--restarts", "2"}},
+	for name, c := range map[string]struct{ by, command, relation string }{
+		"plain":         {"region", "fit --id id --exclude word -k 3 --distances 2", "people"},
+		"two columns":   {"year,region", "fit --id id --exclude word -k 3 --weight w --nulls drop", "people"},
+		"categories":    {"region", "fit --id id --categorical word -k 3 -a skfr --sparsity 2", "people"},
+		"without a key": {"region", "fit --exclude word,id -k 3 --trim 0.1", "people"},
+		"limits of all": {"region", "fit --id id --features x,y,z -k 3 --constraints limits", "people"},
+		"path":          {"region", "path --id id --features x,y,z -k 3 -a skfr --grid 1,2,3 --assignments --restarts 2", "people"},
+		"tuning":        {"region", "tune --id id --features x,y,z -k 2:3 --draws 3 --restarts 2", "people"},
+		"triples":       {"year,region", "fit --long id,feature,value -k 3 -a spherical", "triples"},
+		"maps":          {"region", "fit --id id --features counts -k 3", "bags"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
-			but, flags := c.but, c.flags
-			if name == "pairs, by group" { // alone, the query of the pairs of the group is given; here all are, and other keys are unknown
-				sameAsPairsAlone(t, dir, flags)
-				return
-			}
-			sameAsAlone(t, dir, c.command, strings.Split(c.by, ","), but, flags...)
+			words := strings.Fields(c.command)
+			sameAsAlone(t, dir, words[0], c.relation, strings.Split(c.by, ","), words[1:]...)
 		})
 	}
+}
+
+func TestTheModelOfAGroupWithPairsIsThatOfAFitWithThesePairs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+	// alone, the query of the pairs of the group is given; here all are, and other keys are unknown
+	sameAsPairsAlone(t, dir, strings.Fields("--id id --features x,y,z -k 3 -a pckm --pairs links"))
 }
 
 // sameAsPairsAlone compares the models of groups that have pairs of their own.
@@ -250,11 +248,116 @@ func TestNotesAndMessagesOfGroupsAreInPlainWordsAndWhole(t *testing.T) {
 	}
 }
 
-func TestGroupsOfMapsAreRefused(t *testing.T) {
+func TestTheScoresOfAGroupAreThoseOfItsModelAlone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ fit, truth, relation string }{
+		"key":         {"people --id id --features x,y,gaps", "word", ""},
+		"rows":        {"people --features x,y,z --weight w", "year", ""},
+		"left out":    {"people --id id --features x,gaps --nulls drop", "word", ""},
+		"categories":  {"people --id id --features x,word --categorical word", "w", ""},
+		"triples":     {"triples --long id,feature,value", "year", ""},
+		"maps":        {"bags --id id --features counts", "year", ""},
+		"other types": {"people --id id --features x,y,z", "w", "SELECT * REPLACE (id::DOUBLE AS id) FROM people WHERE id <> 4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+			succeed(t, dir, append(strings.Fields("fit "+c.fit), "--into", "m", "--by", "region", "-k", "2", "--restarts", "2", "--db", "d.duckdb")...)
+			score := func(where string, args ...string) string {
+				if c.relation != "" && where == "" {
+					args = append(args, c.relation)
+				} else if c.relation != "" {
+					args = append(args, "SELECT * EXCLUDE (region) FROM ("+c.relation+") WHERE "+where)
+				}
+				return succeed(t, dir, append([]string{"score", "m", "--truth", c.truth, "--db", "d.duckdb", "-o", "csv"}, args...)...).stdout
+			}
+			all := score("")
+			for item, where := range map[string]string{"Zürich": "region = 'Zürich'", "it's": "region = 'it''s'", "NULL": "region IS NULL"} {
+				_, rows, _ := strings.Cut(score(where, "--model", item), "\n")
+				for line := range strings.Lines(rows) {
+					says(t, all, "\n"+strings.TrimPrefix(item, "NULL")+","+line)
+				}
+			}
+		})
+	}
+}
+
+func TestAGroupThatIsWrittenOtherwiseInTheRelationIsExplainedByItsType(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	succeed(t, dir, "sql", "d.duckdb", "-q", "-c",
-		"CREATE TABLE m AS SELECT i AS id, i % 2 AS g, MAP {'a': i, 'b': i % 5} AS counts FROM range(40) r(i)")
-	o := sqlcluster(t, dir, "fit", "m", "--db", "d.duckdb", "--id", "id", "--features", "counts", "-k", "2", "--by", "g")
-	says(t, o.stderr, "error[no-groups]: --by is not possible with the maps of counts", "where: --by")
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", `CREATE TABLE e AS SELECT i AS id, DATE '2024-01-01' + CAST(i % 2 AS INTEGER) AS day,
+		CAST(i % 3 AS INTEGER) AS shop, hash(i) % 100 AS a, hash(i + 9) % 100 AS b FROM range(60) r(i)`)
+	succeed(t, dir, "fit", "e", "--db", "d.duckdb", "--id", "id", "-k", "2", "--by", "day,shop", "--into", "m")
+	predict := func(query string) string { return succeed(t, dir, "predict", "m", query, "--db", "d.duckdb").stderr }
+	says(t, predict("SELECT * REPLACE (CAST(day AS TIMESTAMP) AS day) FROM e"), "60 rows are of 6 groups that the run has no model of",
+		"column day is DATE in the run and TIMESTAMP in the relation", `CAST("day" AS DATE) AS "day"`)
+	if said := predict("SELECT * REPLACE (CAST(shop AS BIGINT) + 1 AS shop) FROM e"); strings.Contains(said, "INTEGER") {
+		t.Errorf("numbers of another width are written alike, and it says %s", said)
+	}
+}
+
+func TestAnEmptyNameInAListOfColumnsIsSaidToBeThat(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+	for _, flags := range [][]string{{"--by", "region,"}, {"--by", ",region"}, {"--features", "x,,y"}, {"--exclude", " ,x"}} {
+		o := sqlcluster(t, dir, append([]string{"fit", "people", "--db", "d.duckdb", "--id", "id", "-k", "2"}, flags...)...)
+		says(t, o.stderr, "error[empty-name]: the name of a column is empty", "where: "+flags[0]+", item ", "leave out the comma")
+	}
+}
+
+func TestCheckSaysOfEachGroupWhetherItCanBeFitted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
+	check := []string{"check", "--db", "d.duckdb", "--id", "id", "-k", "3", "--by", "region", "--into", "m"}
+	o := succeed(t, dir, append(check, "SELECT * REPLACE (if(region = 'Zürich', 5, x) AS x) FROM people", "--features", "x,y,gaps", "--nulls", "drop",
+		"-o", "csv")...)
+	// 8 of 40 rows have a gap; a number that is the same in all rows of a group has no effect there
+	says(t, o.stdout, "region,status,message,rows,left_out,p,k,without_effect,nulls,notes\nZürich,ok,,40,8,3,3,x,0,8 rows with NULLs were left out",
+		`tiny,too-few-rows,"k is 3, but there are only 2 rows",2,`)
+	o = succeed(t, dir, "check", "triples", "--db", "d.duckdb", "--long", "id,feature,value", "-k", "3", "--by", "region", "-o", "csv")
+	says(t, o.stdout, "Zürich,ok,,40,0,9,3,,0,") // rows, not triples, of nine words
+}
+
+func TestAFitWithANumberChosenForEachGroupFailsIfNoneIsFound(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	// rows of a group lie in one ball, or in two that are far apart
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", `CREATE TABLE e AS SELECT i AS id, i % 2 AS g, hash(i) % 1000 / 1000 AS a,
+		hash(i + 9) % 1000 / 1000 + if(i % 2 = 1, i % 4, 0) * 20 AS b FROM range(120) r(i)`)
+	fit := []string{"--db", "d.duckdb", "--id", "id", "-k", "auto", "--by", "g", "--into", "m", "--replace"}
+	o := succeed(t, dir, append([]string{"fit", "e"}, fit...)...)
+	says(t, o.stdout, "1 of 2 groups has no structure")
+	succeed(t, dir, "show", "m", "clusters", "--model", "1", "--db", "d.duckdb")
+	o = sqlcluster(t, dir, append([]string{"fit", "FROM e WHERE g = 0 OR id % 4 = 1"}, fit...)...)
+	if o.code != 3 {
+		t.Errorf("it ends with %d", o.code)
+	}
+	says(t, o.stderr, "error[no-structure]: none of the 2 groups has structure")
+	says(t, succeed(t, dir, "show", "m", "--db", "d.duckdb").stdout, "no-structure") // what was tried is kept
+}
+
+func TestHowManyGroupsAreWrittenAtATimeChangesNoTable(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	// 8192 groups are written at a time; some have one row
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", "CREATE TABLE many AS SELECT i AS id, (i * 7919) % 8300 AS g, hash(i) % 100 AS a FROM range(16500) r(i)")
+	fit := []string{"fit", "many", "--db", "d.duckdb", "--id", "id", "--features", "a", "-k", "1", "--restarts", "1", "--by", "g", "--into"}
+	succeed(t, dir, append(fit, "parts")...)
+	succeed(t, dir, append(fit, "whole", "-o", "csv")...) // programs get all rows, which are kept until the end
+	d := opened(t, dir, "d.duckdb")
+	defer func() { must.Do(t, d.Close()) }()
+	tables := tablesOfRun(t, d, "whole")
+	must.Equal(t, tables, tablesOfRun(t, d, "parts"))
+	for _, table := range tables {
+		if table != "run" { // times
+			rows := must.Get(d.Rows(t.Context(), fmt.Sprintf("SELECT count(*) FROM (FROM (SELECT rowid, * FROM whole_%s) EXCEPT (SELECT rowid, * FROM parts_%[1]s))",
+				table)))(t)
+			must.Equal(t, any(int64(0)), rows[0][0])
+		}
+	}
+	rows := must.Get(d.Rows(t.Context(), "SELECT count(*), count(*) FILTER (status = 'too-few-rows') FROM parts_models"))(t)
+	must.Equal(t, []any{int64(8300), int64(100)}, rows[0]) // 8300 groups of two rows would be 16 600
 }

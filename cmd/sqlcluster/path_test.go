@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,45 @@ func TestEveryPointOfAPathIsAFitOfItsOwn(t *testing.T) {
 		if point["objective"] != fit["objective"] || point["iterations"] != fit["iterations"] || point["selected"] != float64(sparsity) {
 			t.Errorf("sparsity %d: point %v, fit %v", sparsity, point, fit)
 		}
+	}
+}
+
+func TestPointsOfPathsAndOfTuningsKeepLimitsAndClassesAsFitsDo(t *testing.T) {
+	t.Parallel()
+	from := rowsOf(t, absolute(t, "../../examples/wine.csv"))
+	labels := "SELECT id, class " + from + " WHERE id % 10 = 0"
+	for name, flags := range map[string][]string{
+		"limits":  {"--constraints", "SELECT 'size' AS kind, 58 AS lo, 61 AS hi"},
+		"classes": {"--labels", labels},
+		"both":    {"--labels", "SELECT *, 3 AS weight FROM (" + labels + ")", "--constraints", "SELECT 'share' AS kind, 0.2 AS lo"},
+		"a start": {"--labels", labels, "--labels-as", "start"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			base := append([]string{"SELECT * " + from, "--id", "id", "--exclude", "class", "-a", "skfr", "-k", "3", "--db", "p.duckdb"}, flags...)
+			for _, threads := range []string{"1", "3"} {
+				succeed(t, dir, append([]string{"path", "--grid", "9,4", "--assignments", "--into", "path" + threads, "--threads", threads}, base...)...)
+			}
+			same := tablesOf(t, dir+"/p.duckdb", "path1", "path", "path_features", "path_assignments")
+			must.Equal(t, same, tablesOf(t, dir+"/p.duckdb", "path3", "path", "path_features", "path_assignments"))
+			for i, sparsity := range []string{"9", "4"} {
+				succeed(t, dir, append([]string{"fit", "--sparsity", sparsity, "--into", "f" + sparsity}, base...)...)
+				d := opened(t, dir, "p.duckdb")
+				rows := must.Get(d.Rows(t.Context(), fmt.Sprintf("SELECT count(*), (SELECT objective FROM f%s_fit) - (SELECT objective FROM path1_path WHERE point = %d) "+
+					"FROM f%[1]s_assignments JOIN path1_path_assignments USING (id, cluster) WHERE point = %[2]d", sparsity, i)))(t)
+				must.Do(t, d.Close())
+				must.Equal(t, []any{int64(178), 0.0}, rows[0])
+			}
+			args := append([]string{"tune", "--sparsity", "4", "--method", "silhouette", "--into", "t"}, base...)
+			args[slices.Index(args, "-k")+1] = "2:3" // 2 clusters obey no limit, or are too few for 3 classes
+			succeed(t, dir, args...)
+			d := opened(t, dir, "p.duckdb")
+			defer func() { must.Do(t, d.Close()) }()
+			rows := must.Get(d.Rows(t.Context(), "SELECT count(*), (SELECT status FROM t_tune WHERE k = 2) FROM t_assignments JOIN f4_assignments USING (id, cluster)"))(t)
+			status := map[bool]string{true: "infeasible-labels", false: "too-many-classes"}[name == "limits"]
+			must.Equal(t, []any{int64(178), status}, rows[0])
+		})
 	}
 }
 

@@ -252,8 +252,20 @@ func TestTroubleInASetEndsInExitCode4AndChangesNothing(t *testing.T) {
 		"their_od: there is no such kind; did you mean their_odd")
 	o = fails(t, dir, 3, "bad-constraints", fit("SELECT 'their_odd' AS kind, 'refused' AS name")...)
 	says(t, o.stderr, "it is too odd")
-	fails(t, dir, 2, "no-plugin-sets", "path", "wine.csv", "--id", "id", "-k", "2", "-a", "skfr", "--grid", "sparsity=13", "--constraints",
+	fails(t, dir, 2, "no-plugin-sets", "tune", "wine.csv", "--id", "id", "-k", "2:3", "--constraints",
 		"SELECT 'their_box' AS kind, 'ash' AS feature, 1 AS lo")
+}
+
+func TestAPathKeepsSetsOfAPluginAsItKeepsItsOwn(t *testing.T) {
+	t.Parallel()
+	dir := withSets(t)
+	var tables []map[string][]map[string]any
+	for _, kind := range []string{"box", "their_box"} {
+		succeed(t, dir, "path", "wine.csv", "--id", "id", "-k", "2", "-a", "pckm", "--grid", "passes=1,25", "--exclude", "class", "--db", "p.duckdb", "--into", kind,
+			"--constraints", "SELECT '"+kind+"' AS kind, 'ash' AS feature, 2.4 AS lo")
+		tables = append(tables, tablesOf(t, dir+"/p.duckdb", kind, "path", "path_features"))
+	}
+	must.Equal(t, tables[0], tables[1])
 }
 
 func TestKindsOfSetsAreListedAndDescribedWithoutAProcess(t *testing.T) {

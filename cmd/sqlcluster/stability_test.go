@@ -1,9 +1,10 @@
 package main
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // A run is made again from what it has recorded: if a setting were lost, its rows or its
@@ -50,13 +51,37 @@ func TestStabilityOfOtherRowsOrOfAnApproximateRunIsRefused(t *testing.T) {
 	succeed(t, dir, "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--db", "r.duckdb", "--into", "run")
 	succeed(t, dir, "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--batch", "50", "--db", "r.duckdb", "--into", "batched")
 	fails(t, dir, 3, "batch-and-draws", "stability", "batched", "--db", "r.duckdb")
-	for code, flags := range map[string][]string{
-		"limits-and-draws": {"--constraints", "SELECT 'size' AS kind, 50 AS lo"},
-		"labels-and-draws": {"--labels", "SELECT id, class " + rowsOf(t, absolute(t, "../../examples/wine.csv")) + " WHERE id < 10"},
-	} {
-		succeed(t, dir, slices.Concat([]string{"fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--db", "r.duckdb", "--into", "other",
-			"--replace"}, flags)...)
-		fails(t, dir, 3, code, "stability", "other", "--db", "r.duckdb")
-	}
 	fails(t, dir, 3, "not-the-rows-of-the-run", "stability", "run", wine+" WHERE id > 1", "--db", "r.duckdb")
+}
+
+func TestStabilityKeepsLimitsAndClassesInHalfOfTheRows(t *testing.T) {
+	t.Parallel()
+	from := rowsOf(t, absolute(t, "../../examples/wine.csv"))
+	labels := "SELECT id, class " + from + " WHERE id % 10 = 0"
+	for name, flags := range map[string][]string{
+		"limits":        {"--constraints", "SELECT 'size' AS kind, 58 AS lo, 61 AS hi"},
+		"classes":       {"--labels", labels},
+		"a start":       {"--labels", labels, "--labels-as", "start"},
+		"doubtful ones": {"--labels", "SELECT *, 3 AS weight FROM (" + labels + ")", "--constraints", "SELECT 'share' AS kind, 0.2 AS lo"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			succeed(t, dir, append([]string{"fit", "SELECT * " + from, "--id", "id", "--exclude", "class", "-k", "3", "--db", "r.duckdb", "--into", "run"}, flags...)...)
+			var before map[string][]map[string]any
+			for _, threads := range []string{"1", "2"} { // a fit that is not the run again would be refused
+				succeed(t, dir, "stability", "run", "--db", "r.duckdb", "--draws", "5", "--into", "sure", "--replace", "--threads", threads)
+				now := tablesOf(t, dir+"/r.duckdb", "sure", "stability", "stability_clusters", "stability_draws")
+				if before != nil {
+					must.Equal(t, before, now)
+				}
+				before = now
+			}
+			for _, row := range before["stability"] {
+				if jaccard := row["jaccard"].(float64); jaccard < 0.75 { // the three classes of wine are found again
+					t.Error(row)
+				}
+			}
+		})
+	}
 }

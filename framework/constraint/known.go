@@ -20,7 +20,10 @@ type Known struct {
 	Within  framework.LabelSet // nil: no other restriction
 }
 
-var _ framework.LabelCharger = (*Known)(nil)
+var (
+	_ framework.LabelCharger = (*Known)(nil)
+	_ framework.LabelScaler  = (*Known)(nil)
+)
 
 func (s *Known) certain(i int) bool { return s.Labels[i] >= 0 && math.IsInf(s.Weights[i], 1) }
 
@@ -33,7 +36,8 @@ func (s *Known) Properties() framework.LabelProperties {
 func (s *Known) Project(ctx context.Context, labels []int32, at framework.LabelCosts) (framework.LabelPoint, error) {
 	if s.Within != nil {
 		at.Costs = s.only(at.Costs)
-		return s.Within.Project(ctx, labels, at)
+		point, err := s.Within.Project(ctx, labels, at)
+		return point, s.contradicted(err)
 	}
 	best := make([]int32, len(s.Labels))
 	for i := range best {
@@ -49,6 +53,17 @@ func (s *Known) Project(ctx context.Context, labels []int32, at framework.LabelC
 	copy(labels, best)
 	cost := at.Total(labels)
 	return framework.LabelPoint{Cost: cost, Bound: cost}, ctx.Err()
+}
+
+// contradicted says of labels that are not there that they would have to be those that are certain, too.
+func (s *Known) contradicted(err error) error {
+	f := framework.AsFault(err)
+	if f == nil || f.Code != "infeasible-labels" {
+		return err
+	}
+	g := *f
+	g.Summary = "no labels obey the limits and leave each row whose class is certain in the cluster of its class"
+	return g.At("labels").WithHint("make the limits looser, or give doubtful classes a weight")
 }
 
 // only returns costs in which rows whose label is certain must have it.
@@ -125,4 +140,38 @@ func (s *Known) Charged(labels []int32) (sum float64) {
 		}
 	}
 	return sum
+}
+
+// Scale implements framework.LabelScaler: what is known of a row stays known of it.
+func (s *Known) Scale(rows []int32, k int) (framework.LabelSet, error) {
+	if rows == nil && k == s.K {
+		return s, nil
+	}
+	if classes := int(slices.Max(s.Labels)) + 1; classes > k {
+		return nil, TooManyClasses(classes, k)
+	}
+	of := &Known{Labels: s.Labels, Weights: s.Weights, K: k}
+	if rows != nil {
+		of.Labels, of.Weights = make([]int32, len(rows)), make([]float64, len(rows))
+		for t, i := range rows {
+			of.Labels[t], of.Weights[t] = s.Labels[i], s.Weights[i]
+		}
+	}
+	if s.Within == nil {
+		return of, nil
+	}
+	within, ok := s.Within.(framework.LabelScaler)
+	if !ok {
+		return nil, framework.Faultf(framework.Data, "limits-not-scaled", "limits of kind %s are those of all rows, and of none of them alone",
+			s.Within.Properties().Kind).At("constraints")
+	}
+	var err error
+	of.Within, err = within.Scale(rows, k)
+	return of, err
+}
+
+// TooManyClasses is the Fault of fewer clusters than known classes.
+func TooManyClasses(classes, k int) *framework.Fault {
+	return framework.Faultf(framework.Data, "too-many-classes", "k is %d, but the labels have %d classes", k, classes).At("k").
+		WithHint("choose a k of at least %d", classes)
 }

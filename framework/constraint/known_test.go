@@ -85,3 +85,15 @@ func TestAnotherRestrictionAddsItsViolation(t *testing.T) {
 	must.Equal(t, 1.0, s.Charged([]int32{0, 0, 0}))   // row 2 has left
 	must.Equal(t, true, s.Properties().Exact)
 }
+
+func TestSomeRowsKeepWhatIsKnownOfThem(t *testing.T) {
+	s := &constraint.Known{Labels: []int32{1, -1, 0, 1}, Weights: []float64{math.Inf(1), 0, 0.5, 2}, K: 2}
+	got := must.Get(s.Scale([]int32{0, 2, 3}, 3))(t)
+	must.Equal(t, framework.LabelSet(&constraint.Known{Labels: []int32{1, 0, 1}, Weights: []float64{math.Inf(1), 0.5, 2}, K: 3}), got)
+	must.Equal(t, framework.LabelSet(s), must.Get(s.Scale(nil, 2))(t))
+	_, err := s.Scale(nil, 1)
+	must.Fail(t, err, "too-many-classes: k is 1, but the labels have 2 classes")
+	s.Within = even{}
+	_, err = s.Scale(nil, 3)
+	must.Fault(t, err, "limits-not-scaled")
+}

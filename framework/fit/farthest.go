@@ -57,11 +57,14 @@ func guess(rows framework.Rows, distance []float64, weight float64) float64 {
 	if step < 4 {
 		return math.Inf(-1)
 	}
-	mass := 0.0
-	for n := range rows.Blocks() {
-		b := rows.Block(n)
-		for i := range b.X.Rows {
-			mass += b.Weight(i)
+	mass := float64(len(distance))
+	if weighted(rows) {
+		mass = 0
+		for n := range rows.Blocks() {
+			b := rows.Block(n)
+			for i := range b.X.Rows {
+				mass += b.Weight(i)
+			}
 		}
 	}
 	var sample []float64

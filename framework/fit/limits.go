@@ -174,7 +174,7 @@ func (l *limits) charged(objective float64, labels []int32, maximize bool) float
 func (st *state) relabel(ctx context.Context, to []int32) (int, error) {
 	copy(st.limits.before, st.labels)
 	copy(st.labels, to)
-	err := st.each(ctx, func(worker, i int) error {
+	return st.gatherMoves(ctx, func(worker, i int) error {
 		s := st.shards[i]
 		s.moved = 0
 		for n := s.first; n < s.end; n++ {
@@ -185,17 +185,12 @@ func (st *state) relabel(ctx context.Context, to []int32) (int, error) {
 			if s.moved == already {
 				continue
 			}
-			s.used = true
-			if err := st.c.Collect(b, before, after, s.moves); err != nil {
+			if err := st.c.Collect(b, before, after, st.fold.of(s)); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		return 0, err
-	}
-	return st.foldMoves(ctx)
 }
 
 // obeyStart gives rows labels of the set if those of the start are not in it.

@@ -64,8 +64,8 @@ const (
 
 // measure computes the distances of rows to their own center and to the nearest
 // other one, of the rows of so many shards at once, and hands those, and the number of the
-// first of them, to take, which has returned before it is called again. It returns the weighted sum of the former before any root
-// is taken. A row without a cluster has the distance to the nearest center, which is not in the sum,
+// first of them, to take, which has returned before it is called again, and which keeps none of it if there is a next time. It returns
+// the weighted sum of the former before any root is taken. A row without a cluster has the distance to the nearest center, which is not in the sum,
 // and NaN if there are no clusters, or if it has no cell.
 func (st *state) measure(ctx context.Context, labels labelling, atOnce int, take func(p *Prediction, first int) error) (float64, error) {
 	inertia := make([]float64, len(st.shards))
@@ -73,10 +73,11 @@ func (st *state) measure(ctx context.Context, labels labelling, atOnce int, take
 	rulers := make([]*ruler, st.pool.Workers())
 	taken := make(chan error, 1)
 	taken <- nil
+	var room, taking *Prediction // one to be filled, and one that take has
 	for from := 0; from < len(st.shards); from += atOnce {
 		some := st.shards[from:min(from+atOnce, len(st.shards))]
 		first, end := st.rowsOf(some)
-		p := newPrediction(st.labels[first:end])
+		p := room.resized(st.labels[first:end])
 		err := st.pool.For(ctx, len(some), func(worker, i int) (err error) {
 			if rulers[worker] == nil {
 				rulers[worker] = newRuler(st, st.model.Centers.Rows)
@@ -87,6 +88,7 @@ func (st *state) measure(ctx context.Context, labels labelling, atOnce int, take
 		if before := <-taken; before != nil && err == nil {
 			err = before
 		}
+		room, taking = taking, p
 		if err != nil {
 			return 0, err
 		}
@@ -113,6 +115,16 @@ func newPrediction(labels []int32) *Prediction {
 	return &Prediction{Labels: labels, Distance: make([]float64, n), Second: make([]int32, n), Margin: make([]float64, n)}
 }
 
+// resized returns a prediction of rows with these labels, in the memory of p if that is large
+// enough: to touch new memory takes longer than to measure a row. p may be nil.
+func (p *Prediction) resized(labels []int32) *Prediction {
+	n := len(labels)
+	if p == nil || cap(p.Distance) < n {
+		return newPrediction(labels)
+	}
+	return &Prediction{Labels: labels, Distance: p.Distance[:n], Second: p.Second[:n], Margin: p.Margin[:n]}
+}
+
 // measureShard measures the rows of a shard. Row first of the data is row 0 of the
 // prediction.
 func (st *state) measureShard(ctx context.Context, s *shard, room *ruler, labels labelling, p *Prediction, first int) (inertia float64, err error) {
@@ -133,12 +145,11 @@ func (st *state) measureShard(ctx context.Context, s *shard, room *ruler, labels
 			return 0, err
 		}
 		for r, v := range measured {
-			blank := b.IsBlank(r, nil)
-			if labels == found && !st.plan.Noise && !blank {
+			if labels == found && !st.plan.Noise && !b.IsBlank(r, nil) {
 				own[r] = v.Own
 			}
 			inertia += float64(b.Weight(r) * p.set(at+r, v, st.plan.Squared))
-			if own[r] < 0 && labels != none && !blank {
+			if own[r] < 0 && labels != none && !b.IsBlank(r, nil) {
 				p.Distance[at+r] = rooted(v.Distance, st.plan.Squared)
 			}
 		}

@@ -23,10 +23,10 @@ type state struct {
 	changed  [][]int32           // room for the numbers of rows in a block, by worker
 	largest  int                 // rows of the largest block
 
-	pieces []piece  // of stats, for a fold
-	used   []*shard // to be folded
+	fold *fold                     // of what shards collect, into stats
+	work func(worker, i int) error // of the pass in hand, for each shard
 
-	assignShard, collectShard, foldPiece func(worker, i int) error // kept, so that no pass allocates
+	assignShard, collectShard, gatherShard func(worker, i int) error // kept, so that no pass allocates
 
 	model  *framework.Model
 	labels []int32
@@ -46,7 +46,7 @@ type state struct {
 func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *state {
 	st := &state{c: c, plan: c.Plan(), rows: rows}
 	st.stats = framework.NewStats(st.plan.Stats)
-	st.shards = newShards(rows, k, st.plan.Stats, st.stats)
+	st.shards = newShards(rows, k, st.plan.Stats)
 	st.pool = parallel.NewPool(min(threads, len(st.shards)))
 	st.done = make([]int, st.pool.Workers())
 	st.scratch = make([]framework.Scratch, rows.Blocks())
@@ -62,8 +62,8 @@ func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *s
 	}
 	st.labels = make([]int32, rows.Len())
 	st.sizes = make([]int, k)
-	st.pieces = piecesOf(st.stats)
-	st.assignShard, st.collectShard, st.foldPiece = st.assignBlocks, st.collectBlocks, st.addPiece
+	st.fold = newFold(st.plan.Stats, st.stats, st.shards)
+	st.assignShard, st.collectShard, st.gatherShard = st.assignBlocks, st.collectBlocks, st.gatherBlocks
 	return st
 }
 
@@ -101,25 +101,20 @@ func (st *state) assign(ctx context.Context) (int, error) {
 	case st.limits != nil:
 		return st.assignTogether(ctx)
 	}
-	if err := st.each(ctx, st.assignShard); err != nil {
-		return 0, err
-	}
-	return st.foldMoves(ctx)
+	return st.gatherMoves(ctx, st.assignShard)
 }
 
-// foldMoves adds what the rows that have moved change to the statistics, and returns how
-// many there are.
-func (st *state) foldMoves(ctx context.Context) (int, error) {
-	moved := 0
+// gatherMoves is gather of rows that have moved. It returns how many there are.
+func (st *state) gatherMoves(ctx context.Context, work func(worker, shard int) error) (moved int, err error) {
+	if err := st.gather(ctx, work); err != nil {
+		return 0, err
+	}
 	for _, s := range st.shards {
 		moved += s.moved
 	}
-	if moved == 0 {
-		return 0, nil
-	}
-	st.fresh = false
+	st.fresh = st.fresh && moved == 0
 	st.moves += moved
-	return moved, st.fold(ctx)
+	return moved, nil
 }
 
 func (st *state) assignBlocks(worker, i int) error {
@@ -147,8 +142,7 @@ func (st *state) assignBlocks(worker, i int) error {
 		if s.moved == already {
 			continue
 		}
-		s.used = true
-		if err := st.c.Collect(b, before, labels, s.moves); err != nil {
+		if err := st.c.Collect(b, before, labels, st.fold.of(s)); err != nil {
 			return err
 		}
 	}
@@ -172,10 +166,7 @@ func (st *state) checkNoise(first int, labels []int32) error {
 func (st *state) recollect(ctx context.Context) error {
 	st.stats.Zero()
 	clear(st.sizes)
-	if err := st.each(ctx, st.collectShard); err != nil {
-		return err
-	}
-	if err := st.fold(ctx); err != nil {
+	if err := st.gather(ctx, st.collectShard); err != nil {
 		return err
 	}
 	st.fresh, st.moves = true, 0
@@ -184,17 +175,21 @@ func (st *state) recollect(ctx context.Context) error {
 
 func (st *state) collectBlocks(_, i int) error {
 	s := st.shards[i]
-	s.used = true
 	for n := s.first; n < s.end; n++ {
 		if err := st.ctx.Err(); err != nil {
 			return err
 		}
 		b := st.rows.Block(n).Partly(st.part)
 		labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
+		some := false
 		for r, to := range labels {
+			some = some || to >= 0
 			s.resize(b, r, -1, to)
 		}
-		if err := st.c.Collect(b, nil, labels, s.moves); err != nil {
+		if !some {
+			continue
+		}
+		if err := st.c.Collect(b, nil, labels, st.fold.of(s)); err != nil {
 			return err
 		}
 	}

@@ -24,7 +24,7 @@ func DeriveSparse(columns []framework.Column, s *framework.Sparse, weights []flo
 // derived describes the columns of rows that are made of those of a fit.
 func (b *Builder) derived(columns []framework.Column) []framework.Column {
 	derived := make([]framework.Column, b.cols)
-	for l, c := range summarise(b) {
+	for l, c := range summarise(b, nil) {
 		from := columns[l]
 		derived[l] = c.column(framework.Column{Name: from.Name, Group: from.Group, Location: from.Location, Scale: from.Scale})
 	}

@@ -78,7 +78,8 @@ func frequencies(weights []float64) bool {
 	return !slices.ContainsFunc(weights, func(w float64) bool { return w != math.Trunc(w) })
 }
 
-// summarise makes two passes: one for means, one for squares about them. Each
+// summarise makes two passes: one for means, one for squares about them. The first one
+// begins with change, which is given whole rows, once each; nil changes nothing. Each
 // block is summed by itself, and blocks are added in order, so that the number
 // of workers changes nothing. No product is fused with a sum, so that all
 // processors give the same bits.
@@ -90,7 +91,7 @@ func frequencies(weights []float64) bool {
 // in a float64, which may be as far away as the column's own spread, so that
 // squares about it are corrected for that (the corrected two-pass algorithm of
 // Chan, Golub and LeVeque 1983, Algorithms for computing the sample variance).
-func summarise(b *Builder) []summary {
+func summarise(b *Builder, change func(rows []float64)) []summary {
 	if b.sparse != nil {
 		return summariseSparse(b)
 	}
@@ -98,14 +99,19 @@ func summarise(b *Builder) []summary {
 	for l := range total {
 		total[l].min, total[l].max = math.Inf(1), math.Inf(-1)
 	}
-	pivots(b, total)
+	pivots(b, total, change)
 	parts := newParts(b)
 	for _, part := range parts {
 		for l := range part {
 			part[l].pivot = total[l].pivot
 		}
 	}
-	eachBlock(b, func(i int, x framework.Matrix, w []float64) { firstPass(parts[i], x, w) })
+	eachBlock(b, func(i int, x framework.Matrix, w []float64) {
+		if change != nil {
+			change(x.Data)
+		}
+		firstPass(parts[i], x, w)
+	})
 	for _, part := range parts {
 		for l, c := range part {
 			t := &total[l]
@@ -132,16 +138,23 @@ func summarise(b *Builder) []summary {
 	return total
 }
 
-// pivots finds the first cell of each column that counts.
-func pivots(b *Builder, total []summary) {
+// pivots finds the first cell of each column that counts, as it is after change.
+func pivots(b *Builder, total []summary, change func(rows []float64)) {
 	values := b.Values()
+	first := make([]float64, b.cols)
 	for l := range total {
 		for i := range b.rows {
 			if v := values.Data[i*b.cols+l]; v == v && (b.weights == nil || b.weights[i] > 0) {
-				total[l].pivot = v
+				first[l] = v
 				break
 			}
 		}
+	}
+	if change != nil {
+		change(first)
+	}
+	for l, v := range first {
+		total[l].pivot = v
 	}
 }
 

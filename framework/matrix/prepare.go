@@ -62,7 +62,8 @@ func Prepare(b *Builder, sources []Source, s Scaling, groups map[string]framewor
 		return nil, r, p, err
 	}
 	b = encoded
-	if r, err = LearnEncoded(b, features, s); err != nil {
+	r, known, err := learn(b, features, s)
+	if err != nil {
 		return nil, r, p, err
 	}
 	if groups != nil || r.HasCategories() {
@@ -70,7 +71,7 @@ func Prepare(b *Builder, sources []Source, s Scaling, groups map[string]framewor
 		p.Groups = r.ProblemGroups()
 	}
 	p.P, p.Sparse = b.cols, b.sparse != nil
-	if p.Columns, err = r.Apply(b); err != nil {
+	if p.Columns, err = r.apply(b, known); err != nil {
 		return nil, r, p, err
 	}
 	data, err := b.Seal()

@@ -122,20 +122,26 @@ func noMedians(s Scaling) error {
 //
 // Source: Chavent, Lacaille, Mourer and Olteanu (2020), section 4.
 func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
+	r, _, err := learn(b, features, s)
+	return r, err
+}
+
+// learn is LearnEncoded, which also returns what it has found of the columns.
+func learn(b *Builder, features []Feature, s Scaling) (Recipe, []summary, error) {
 	if len(features) != b.cols {
 		panic(fmt.Sprintf("matrix: %d names for %d columns", len(features), b.cols))
 	}
 	if err := checkWeights(b.weights); err != nil {
-		return Recipe{}, err
+		return Recipe{}, nil, err
 	}
 	if b.sparse != nil {
 		if s.Center == "median" || s.Scale == "mad" {
-			return Recipe{}, noMedians(s)
+			return Recipe{}, nil, noMedians(s)
 		}
 		features = slices.Clone(features)
 		markFull(b, features)
 	}
-	columns := summarise(b)
+	columns := summarise(b, nil)
 	whole := frequencies(b.weights)
 	r := Recipe{Scaling: s, Features: make([]Feature, b.cols)}
 	var medians, deviations []float64
@@ -178,19 +184,19 @@ func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 			}
 		}
 		if b.weights != nil && !finite(f.Scale, f.Location) && finite(float64(c.rows)*(c.max-c.min)) {
-			return Recipe{}, tooHeavy()
+			return Recipe{}, nil, tooHeavy()
 		}
 		if !finite(f.Scale, f.Location) {
-			return Recipe{}, framework.Faultf(framework.Data, "values-too-large",
+			return Recipe{}, nil, framework.Faultf(framework.Data, "values-too-large",
 				"the values of column %q are too large to be scaled (from %g to %g)", f.Name, c.min, c.max).
 				WithHint("divide the column by a constant, or leave it out with %s", framework.Setting("exclude"))
 		}
 		if !f.Constant && (f.Scale < smallestScale || c.spread("sd_n", whole)/f.Scale < smallestSpread) {
-			return Recipe{}, tooSmall(f.Name, c, f.Scale < smallestScale)
+			return Recipe{}, nil, tooSmall(f.Name, c, f.Scale < smallestScale)
 		}
 		r.Features[l] = f
 	}
-	return r, nil
+	return r, columns, nil
 }
 
 const (
@@ -246,26 +252,26 @@ func finite(values ...float64) bool {
 
 // Apply maps the builder's original values in place, and describes the fitted
 // columns. A missing cell stays one.
-func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
+func (r Recipe) Apply(b *Builder) ([]framework.Column, error) { return r.apply(b, nil) }
+
+// apply is Apply to values of which the summary is known; nil: it is not.
+func (r Recipe) apply(b *Builder, known []summary) ([]framework.Column, error) {
 	if len(r.Features) != b.cols {
 		panic(fmt.Sprintf("matrix: a recipe of %d features for %d columns", len(r.Features), b.cols))
 	}
-	if b.sparse != nil {
+	switch {
+	case b.sparse != nil:
 		if err := r.applySparse(b); err != nil {
 			return nil, err
 		}
-	} else if r.moves() {
-		eachBlock(b, func(_ int, x framework.Matrix, _ []float64) {
-			for i := range x.Rows {
-				row := x.Row(i)
-				for l, f := range r.Features {
-					row[l] = (row[l] - f.Location) / f.Scale
-				}
-			}
-		})
+		known = summariseSparse(b)
+	case r.moves():
+		known = summarise(b, r.scale)
+	case known == nil:
+		known = summarise(b, nil)
 	}
 	columns := make([]framework.Column, b.cols)
-	for l, c := range summarise(b) {
+	for l, c := range known {
 		f := r.Features[l]
 		group := l
 		if r.Groups != nil {
@@ -286,6 +292,16 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 		}
 	}
 	return columns, nil
+}
+
+// scale maps original values in place. A missing cell stays one.
+func (r Recipe) scale(cells []float64) {
+	for ; len(cells) >= len(r.Features) && len(cells) > 0; cells = cells[len(r.Features):] {
+		for l := range r.Features {
+			f := &r.Features[l]
+			cells[l] = (cells[l] - f.Location) / f.Scale
+		}
+	}
 }
 
 // moves reports whether fitted values differ from original ones.

@@ -190,12 +190,12 @@ func (p *Panel) keep(cells int) bool {
 		p.room.left.Add(int64(cells) * 8)
 		return false
 	}
-	p.x = make([]float64, cells)
+	p.x = memory.Zeros[float64](cells)
 	return true
 }
 
 // keepToSaveTime makes room for what saves the bound time, as far as there is any: n
-// bounds of groups, and the rows in single precision (cells of them).
+// bounds of groups, and a copy of the rows (cells numbers).
 func (p *Panel) keepToSaveTime(bounds, cells int) {
 	p.bound.Lower = p.room.resize(p.bound.Lower, bounds)
 	p.bound.Narrow = p.room.resize(p.bound.Narrow, cells)
@@ -214,7 +214,7 @@ func (r *PanelMemory) resize(had []float32, n int) []float32 {
 		r.left.Add(int64(n) * 4)
 		return nil
 	}
-	return make([]float32, n)
+	return memory.Zeros[float32](n)
 }
 
 // pick writes the given columns of a row to dst.
@@ -242,7 +242,7 @@ func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
 		c.assignSparse(b, p, all)
 	} else if x := p.pack(b, c.columns); x != nil || len(c.columns) == 0 {
 		cells := c.near.Narrow(len(labels))
-		if all {
+		if all && !c.d.Steady {
 			cells = 0 // the columns may change at once
 		}
 		p.keepToSaveTime(c.near.Groups()*len(labels), cells)

@@ -35,7 +35,7 @@ func Begin(ctx context.Context, engine Engine, p framework.Problem, rows *matrix
 			continue
 		}
 		s.Tol = max(tol, batchNoise*float64(p.K)/float64(of.problem.N))
-		f, err := engine(ctx, of.problem, of.rows, start, s)
+		f, err := fitBatch(ctx, engine, of, start, s)
 		if err = errors.Join(err, of.rows.Close()); err != nil {
 			return start, err
 		}
@@ -45,6 +45,22 @@ func Begin(ctx context.Context, engine Engine, p framework.Problem, rows *matrix
 		start = fit.Start{Centers: &f.Model.Centers}
 	}
 	return start, nil
+}
+
+// fitBatch fits a batch, within limits of labels that are scaled to its rows. Where none obey them,
+// they are left to the fit of all rows.
+func fitBatch(ctx context.Context, engine Engine, of dataset, start fit.Start, s fit.Settings) (Fit, error) {
+	p, limited := of.problem, of.problem.Labels != nil
+	var err error
+	if p.Labels, err = of.labels(p.K); err != nil && !ofData(err) {
+		return Fit{}, err
+	}
+	f, err := engine(ctx, p, of.rows, start, s)
+	if limited && ofData(err) {
+		p.Labels = nil
+		return engine(ctx, p, of.rows, start, s)
+	}
+	return f, err
 }
 
 // spread draws one row from each of so many stretches of the table, which are equally

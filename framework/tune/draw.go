@@ -29,20 +29,39 @@ type Draw struct {
 	Number int
 }
 
-// A dataset is rows with the problem that they are to be fitted for.
+// A dataset is rows with the problem that they are to be fitted for. Its Labels are those of all rows: see labels.
 type dataset struct {
 	rows    *matrix.Data
 	problem framework.Problem
 	from    []int32 // the row of the fit that each is; nil: it is all of them, or none is one
 }
 
+// labels returns the set of labels of a fit of k clusters; nil: there is none. Rows that have been drawn
+// cell by cell take the places of those of the fit, and with them what limits and known labels say of these.
+func (s *dataset) labels(k int) (framework.LabelSet, error) {
+	if s.problem.Labels == nil {
+		return nil, nil
+	}
+	scaler, ok := s.problem.Labels.(framework.LabelScaler)
+	if !ok {
+		return nil, framework.Faultf(framework.Data, "limits-not-scaled", "limits of kind %s are those of all rows, and of none that are drawn",
+			s.problem.Labels.Properties().Kind).At("constraints")
+	}
+	return scaler.Scale(s.from, k)
+}
+
 // Sample draws up to so many of the rows, without replacement and by the seed of the
-// problem, and returns them with the problem of fitting them.
-func Sample(rows *matrix.Data, p framework.Problem, size int) (*matrix.Data, framework.Problem) {
+// problem, and returns them, the problem of fitting them, and which rows they are.
+func Sample(rows *matrix.Data, p framework.Problem, size int) (*matrix.Data, framework.Problem, []int32, error) {
 	d := drawer{rows: rows, problem: p}
 	var room []float64
 	s := d.some(framework.Rand(p.Seed, "sample"), &room, func(all []int32, random *rand.Rand) []int32 { return sampled(all, random, size) })
-	return s.rows, s.problem
+	var err error
+	if s.problem.Labels, err = s.labels(p.K); err != nil {
+		_ = s.rows.Close() // in memory: nothing can be lost
+		return nil, p, nil, err
+	}
+	return s.rows, s.problem, s.from, nil
 }
 
 // A drawer draws data sets. Several goroutines may use it.

@@ -205,8 +205,11 @@ func TestSomeOfSparseRowsAreThoseOfDenseOnes(t *testing.T) {
 		for _, kind := range []Kind{Half, Bootstrap} {
 			check(string(kind), one(t, d.dense, d.ofDense, Draw{Kind: kind}), one(t, d.sparse, d.ofSparse, Draw{Kind: kind}))
 		}
-		rows, p := Sample(d.dense, d.ofDense, 50)
-		sparse, of := Sample(d.sparse, d.ofSparse, 50)
+		rows, p, from, err := Sample(d.dense, d.ofDense, 50)
+		must.Do(t, err)
+		sparse, of, same, err := Sample(d.sparse, d.ofSparse, 50)
+		must.Do(t, err)
+		must.Equal(t, from, same)
 		check("a sample", dataset{rows: rows, problem: p}, dataset{rows: sparse, problem: of})
 		a, b := drawer{rows: d.dense, problem: d.ofDense}, drawer{rows: d.sparse, problem: d.ofSparse}
 		check("a batch", a.spread(32), b.spread(32))

@@ -29,6 +29,10 @@ type Sweep struct {
 	Settings   fit.Settings // Threads are those of the sweep; they change no result
 	Labels     bool         // trials with rows of the fit (Rows, Half, Bootstrap) have the labels of these
 	Norm       string       // as in matrix.Scaling, of rows that are fitted as this norm makes them: drawn ones are divided by their length too
+
+	// Start, if not nil, makes the start of a fit of k clusters to rows, which are those of the fit with the
+	// numbers from, or take the places of all of them if that is nil. A sweep with one is made by Run, not In.
+	Start func(from []int32, rows *matrix.Data, p framework.Problem) (fit.Start, error)
 }
 
 // A Trial is what became of one candidate with one data set.
@@ -173,7 +177,7 @@ func (s Sweep) draw(ctx context.Context, e Engine, of dataset, one *single, numb
 	settings := s.Settings
 	var shared *fit.Starts
 	ks := s.possible(of.problem.N)
-	if len(ks) > 0 {
+	if len(ks) > 0 && s.Start == nil {
 		var err error
 		if shared, err = fit.NewStarts(of.problem, of.rows, settings, ks); err != nil && !ofData(err) {
 			return nil, err
@@ -244,9 +248,7 @@ func (s Sweep) trial(ctx context.Context, e Engine, of dataset, one *single, num
 ) (Trial, error) {
 	c := s.Candidates[candidate]
 	t := Trial{Draw: number, Candidate: candidate, Objective: math.NaN(), Explained: math.NaN(), Rows: of.from}
-	p := of.problem
-	p.K, p.Params = c.K, c.Params
-	f, err := e(ctx, p, of.rows, start, settings)
+	f, err := s.fit(ctx, e, of, c, start, settings)
 	if err != nil {
 		if !ofData(err) {
 			return t, err
@@ -266,6 +268,21 @@ func (s Sweep) trial(ctx context.Context, e Engine, of dataset, one *single, num
 		return t, err
 	}
 	return t, nil
+}
+
+// fit fits a candidate to a data set.
+func (s Sweep) fit(ctx context.Context, e Engine, of dataset, c Candidate, start fit.Start, settings fit.Settings) (f Fit, err error) {
+	p := of.problem
+	p.K, p.Params = c.K, c.Params
+	if p.Labels, err = of.labels(c.K); err != nil {
+		return f, err
+	}
+	if s.Start != nil {
+		if start, err = s.Start(of.from, of.rows, p); err != nil {
+			return f, err
+		}
+	}
+	return e(ctx, p, of.rows, start, settings)
 }
 
 // single knows the objectives of one cluster for all rows of a data set, by the
@@ -292,7 +309,7 @@ func (o *single) objective(ctx context.Context, params framework.Params) (float6
 		return whole, nil
 	}
 	p := o.of.problem
-	p.K, p.Params = 1, params
+	p.K, p.Params, p.Labels = 1, params, nil // limits leave one cluster no choice, if any
 	f, err := o.e(ctx, p, o.of.rows, fit.Start{Labels: make([]int32, p.N)}, o.settings)
 	switch {
 	case err == nil:

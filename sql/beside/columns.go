@@ -1,6 +1,7 @@
 package beside
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -15,7 +16,8 @@ import (
 
 // ReadColumns reads columns of the relation of t beside its features, for sets of labels: one entry
 // for each row of t. A column has numbers if all of its values are finite numbers, or true and
-// false, and values as text if they are wanted. The names are those that are asked for, whatever their
+// false, and values as text if they are wanted. The name of a feature of triples, or the key of a map, is a column as
+// well: 0 in rows that do not have it. The names are those that are asked for, whatever their
 // case in the relation. A column whose numbers are added up may have none that is infinite or NaN.
 func (db *DB) ReadColumns(ctx context.Context, relation string, wanted []input.Beside, t *input.Table) ([]framework.LabelColumn, error) {
 	if len(wanted) == 0 {
@@ -30,8 +32,16 @@ func (db *DB) ReadColumns(ctx context.Context, relation string, wanted []input.B
 	if t.KeyName != input.RowNumber {
 		list = schema.Quote(t.KeyName)
 	}
+	from, err := db.withCells(ctx, r, wanted, t)
+	if err != nil {
+		return nil, err
+	}
 	for i, want := range wanted {
-		c, err := r.Column(want.Name, constraintsPlace)
+		c, err := from.Column(want.Name, constraintsPlace)
+		if f := framework.AsFault(err); f != nil && (t.Long != nil || t.Map != "") {
+			return nil, framework.Faultf(f.Class, f.Code, "%s has no column and no feature %q", r.Label, want.Name).At("constraints").
+				WithHint("%s", f.Hint).WithSimilar(cmp.Or(f.Similar, framework.Closest(want.Name, t.Features)))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +54,7 @@ func (db *DB) ReadColumns(ctx context.Context, relation string, wanted []input.B
 		list += ", " + text + ", " + number
 	}
 	rows := duck.NewIndex(duck.KeysOf(t.Keys))
-	err = db.Stream(ctx, "SELECT "+list+" FROM "+r.From, func(c duck.Chunk) error {
+	err = db.Stream(ctx, "SELECT "+list+" FROM "+from.From, func(c duck.Chunk) error {
 		keys, one := c.Column(0), duck.KeysOf(t.Keys).Empty()
 		for i := range c.Rows {
 			if keys.Null(i) {

@@ -50,7 +50,7 @@ func (db *DB) ReadConstraints(ctx context.Context, text string) ([]framework.Con
 	list = append(list, number)
 	lines, err := db.Rows(ctx, "SELECT "+strings.Join(list, ", ")+" FROM "+r.From)
 	if err != nil {
-		return nil, source.RelationFault(source.ReadFault(err, r, len(lines)), r.Label, constraintsPlace)
+		return nil, db.NumberFault(ctx, source.ReadFault(err, r, len(lines)), r, constraintsPlace, "coef", "lo", "hi", "value")
 	}
 	rows := make([]framework.ConstraintRow, len(lines))
 	for i, line := range lines {

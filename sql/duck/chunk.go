@@ -92,6 +92,9 @@ func (v Vector) Words() func(i int) string {
 	return nil
 }
 
+// Full reports whether no entry is NULL.
+func (v Vector) Full() bool { return v.valid == nil }
+
 // Nulls calls f for each NULL entry among the first n.
 func (v Vector) Nulls(n int, f func(i int)) {
 	for w, word := range v.valid {

@@ -85,6 +85,25 @@ func (k *Keys) Append(b []byte, i int) []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, hi), lo)
 }
 
+// AppendAll appends what Append does for each of the keys from…to−1, one after the other.
+func (k *Keys) AppendAll(b []byte, from, to int) []byte {
+	if k.kind.IsText() {
+		for i := from; i < to; i++ {
+			b = k.Append(b, i)
+		}
+		return b
+	}
+	b = slices.Grow(b, 16*(to-from))
+	for i := from; i < to; i++ {
+		hi, lo := k.words(i)
+		at := len(b)
+		b = b[:at+16]
+		binary.LittleEndian.PutUint64(b[at:], hi)
+		binary.LittleEndian.PutUint64(b[at+8:], lo)
+	}
+	return b
+}
+
 func (k *Keys) bytes(i int) []byte {
 	from := int64(0)
 	if i > 0 {
@@ -116,6 +135,47 @@ func (k *Keys) Add(v Vector, i int) {
 	}
 }
 
+// AddAll appends the first n entries of a vector of the keys' kind, none of which is NULL.
+func (k *Keys) AddAll(v Vector, n int) {
+	if k.kind.IsText() {
+		for i := range n {
+			k.addText(v.Text(i))
+		}
+		return
+	}
+	k.Put(v, k.extend(n), n)
+}
+
+// extend appends n keys of fixed width, and returns the number of the first of them.
+func (k *Keys) extend(n int) int {
+	at := len(k.hi)
+	if k.hi = slices.Grow(k.hi, n)[:at+n]; k.kind.Wide() {
+		k.lo = slices.Grow(k.lo, n)[:at+n]
+	}
+	return at
+}
+
+// Resize makes the keys n, which are to be Put. It returns false where keys have no fixed
+// width.
+func (k *Keys) Resize(n int) bool {
+	if k.kind.IsText() {
+		return false
+	}
+	k.Clear()
+	k.extend(n)
+	return true
+}
+
+// Put sets keys at…at+n−1 to the first n entries of a vector of the keys' kind, none of
+// which is NULL. Several goroutines may put keys at different places.
+func (k *Keys) Put(v Vector, at, n int) {
+	var lo []uint64
+	if k.kind.Wide() {
+		lo = k.lo[at : at+n]
+	}
+	k.kind.LoadAll(v.data, k.hi[at:at+n], lo)
+}
+
 func (k *Keys) addText(text []byte) {
 	k.text = append(k.text, text...)
 	k.ends = append(k.ends, int64(len(k.text)))
@@ -138,11 +198,7 @@ func (k *Keys) compare(i int, other *Keys, j int) int {
 // Order returns the row numbers by ascending key, or nil when the keys ascend
 // already. Equal keys keep their order.
 func (k *Keys) Order() []int {
-	sorted := true
-	for i := 1; i < k.Len() && sorted; i++ {
-		sorted = k.compare(i-1, k, i) <= 0
-	}
-	if sorted {
+	if k.ascend(false) {
 		return nil
 	}
 	order := make([]int, k.Len())
@@ -153,9 +209,35 @@ func (k *Keys) Order() []int {
 	return order
 }
 
+// ascend reports whether no key is less than the one before it, or, strictly, whether each
+// is more.
+func (k *Keys) ascend(strictly bool) bool {
+	least := 0 // of what compare returns for a key and the one before it
+	if strictly {
+		least = 1
+	}
+	if k.lo == nil && !k.kind.IsText() {
+		for i := 1; i < len(k.hi); i++ {
+			if a, b := k.hi[i-1], k.hi[i]; a > b || a == b && strictly {
+				return false
+			}
+		}
+		return true
+	}
+	for i := 1; i < k.Len(); i++ {
+		if k.compare(i, k, i-1) < least {
+			return false
+		}
+	}
+	return true
+}
+
 // Repeated hands over the rows of each key that occurs more than once: the first
 // of them, and how many. order is what Order returned.
 func (k *Keys) Repeated(order []int, use func(first, rows int)) {
+	if order == nil && k.ascend(true) {
+		return
+	}
 	for i, n := 0, k.Len(); i < n; {
 		j := i + 1
 		for j < n && k.compare(at(order, i), k, at(order, j)) == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/grouped"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
@@ -23,7 +24,7 @@ import (
 // first group that has one.
 func ofEach(groups []int64, value func(i int) ([]duck.Field, error)) ([][]duck.Field, error) {
 	values := make([][]duck.Field, len(groups))
-	err := job.SideBySide(len(groups), runtime.GOMAXPROCS(0), func(i int) (err error) {
+	err := grouped.SideBySide(len(groups), runtime.GOMAXPROCS(0), func(i int) (err error) {
 		values[i], err = value(i)
 		return err
 	})
@@ -191,7 +192,7 @@ func (o *options) records(f *framework.Fault, only bool) bool {
 	if onError == "" {
 		onError = map[bool]string{true: "fail", false: "record"}[o.keyed || only]
 	}
-	return onError == "record" && f.Class == framework.Data && !job.OfColumns(f)
+	return onError == "record" && f.Class == framework.Data && !grouped.OfColumns(f)
 }
 
 // read reads the rows of a group, which are not kept any longer.

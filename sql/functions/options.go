@@ -23,7 +23,7 @@ const bySQL = "sql"
 
 // beside are the settings that are relations of their own. Their rows come as lists
 // of structs.
-var beside = []string{"pairs", "groups", "start", "constraints"}
+var beside = []string{"pairs", "groups", "start", "constraints", "labels"}
 
 // options are what one group is fitted with.
 type options struct {
@@ -135,7 +135,7 @@ func (o *options) keepBeside(r duck.Named, i int) error {
 		}
 	}
 	target := map[string]*string{scoredRun: &o.fit, "pairs": &s.Pairs, "groups": &s.Groups, "start": &s.Start,
-		"constraints": &s.Constraints}[r.Name]
+		"constraints": &s.Constraints, "labels": &s.Labels}[r.Name]
 	*target = "SELECT unnest(x) FROM (SELECT unnest(c0) AS x FROM " + h.Relation() + ")"
 	s.Origins[r.Name] = bySQL
 	return nil
@@ -254,7 +254,7 @@ func targets(function string, o *options) map[string]any {
 		"ignore_text": &s.IgnoreText, "null_category": &s.NullCategory, "nulls": &s.Nulls, "order": &s.Order,
 		"algorithm": &s.Algorithm, "k": &s.K, "norm": &s.Norm, "scale": &s.Scale, "center": &s.Center, "seed": &s.Seed, "restarts": &s.Restarts,
 		"max_iter": &s.MaxIter, "tol": &s.Tol, "init": &s.Init, "init_space": &s.InitSpace, "empty": &s.Empty,
-		"trim": &s.Trim, "batch": &s.Batch, "threads": &s.Threads, "driver": &s.Driver,
+		"labels_as": &s.LabelsAs, "trim": &s.Trim, "batch": &s.Batch, "threads": &s.Threads, "driver": &s.Driver,
 		"long": &s.Long, "repeated": &s.Repeated, "min_rows": &s.MinRows, "max_share": &s.MaxShare,
 	}
 	maps.Copy(all, map[string]map[string]any{

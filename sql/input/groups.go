@@ -33,6 +33,9 @@ type Parts interface {
 	// Read returns the table that reading this relation gives. Several goroutines may
 	// call it.
 	Read(ctx context.Context, spec Spec, group int) (*Table, error)
+	// Held reports whether the rows of all groups are in memory: no group is read from a
+	// database.
+	Held() bool
 	// Close frees the rows. The tables of groups stay.
 	Close() error
 }

@@ -49,6 +49,9 @@ type Table struct {
 	Encoded  []matrix.Feature // what the columns of the matrix have become; nil: they are Features
 	Weights  []float64        // row weights, which the builder has too; nil: none
 
+	Long *Long  // the relation had triples in these columns; nil: it had none
+	Map  string // or a column of maps with the cells; "": none
+
 	Keys    Keys // of the rows, in their order
 	KeyName string
 	KeyType string // SQL of the type

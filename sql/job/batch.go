@@ -2,13 +2,11 @@ package job
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 )
 
@@ -44,18 +42,7 @@ func (b *Job) begin(ctx context.Context, host fit.Host, f *Fitted) (fit.Start, f
 		return b.Start, s, nil
 	}
 	began := time.Now()
-	engine := func(ctx context.Context, p framework.Problem, rows *matrix.Data, start fit.Start, s fit.Settings) (one tune.Fit, err error) {
-		session, c, err := b.bind(ctx, host, p, rows)
-		if err != nil {
-			return one, err
-		}
-		defer func() { err = errors.Join(err, session.Close()) }()
-		if one.Result, err = b.solve(ctx, session, c, p, rows, start, s, nil); err != nil {
-			return one, err
-		}
-		return one, session.Err()
-	}
-	start, err := tune.Begin(ctx, engine, b.Problem, b.Data, s, b.Settings.Batch)
+	start, err := tune.Begin(ctx, b.engine(host), b.Problem, b.Data, s, b.Settings.Batch)
 	if err != nil || !start.Given() {
 		return start, s, err
 	}

@@ -2,12 +2,14 @@ package job
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
@@ -42,7 +44,7 @@ func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, e
 	if err != nil {
 		return nil, err
 	}
-	if len(b.foreign()) > 0 || b.restrictsHere() { // sets that the process does not have
+	if b.restrictsHere() { // sets that the process does not have
 		b.Settings.Driver = settings.OnHost
 	}
 	f := &Fitted{}
@@ -101,10 +103,45 @@ func (b *Job) bind(ctx context.Context, host fit.Host, p framework.Problem, rows
 // solve makes a fit where the settings say.
 func (b *Job) solve(ctx context.Context, session fit.Session, c framework.Clusterer, p framework.Problem, rows *matrix.Data, start fit.Start,
 	s fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
-	if b.Settings.Driver == settings.OnHost {
+	if b.Settings.Driver == settings.OnHost || b.restrictsHere() {
 		return fit.Run(ctx, c, p, rows, start, s, progress)
 	}
 	return session.Fit(ctx, start, s, progress)
+}
+
+// engine makes fits of other rows, or of other problems, as Fit makes its own.
+func (b *Job) engine(host fit.Host) tune.Engine {
+	return func(ctx context.Context, p framework.Problem, rows *matrix.Data, start fit.Start, s fit.Settings) (one tune.Fit, err error) {
+		session, c, err := b.bind(ctx, host, p, rows)
+		if err != nil {
+			return one, err
+		}
+		defer func() { err = errors.Join(err, session.Close()) }()
+		one.Maximize = session.Plan().Maximize
+		if one.Result, err = b.solve(ctx, session, c, p, rows, start, s, nil); err != nil {
+			return one, err
+		}
+		if session.Driven() || b.restrictsHere() {
+			b.hosted.Store(true)
+		}
+		if selector, ok := framework.As[framework.Selector](c); ok {
+			one.Features = selector.Features(one.Model)
+		}
+		return one, session.Err()
+	}
+}
+
+// sweep makes the fits of a sweep: where the algorithm is, or from here if classes make their starts.
+func (b *Job) sweep(ctx context.Context, host fit.Host, s tune.Sweep, p framework.Problem, rows *matrix.Data, each func(tune.Trial) error) error {
+	if !b.startsFromLabels() {
+		return s.In(ctx, host, b.Algorithm.Name, p, rows, each)
+	}
+	engine := b.engine(host)
+	if a := b.Algorithm.Local; a != nil { // each fit would be many calls to its process
+		engine = tune.Here(a, nil)
+		b.hosted.Store(true)
+	}
+	return s.Run(ctx, engine, p, rows, each)
 }
 
 // leaveUntold takes the cluster away from rows that have no cell in any feature

@@ -35,7 +35,7 @@ func (b *Job) gridFor(ctx context.Context, host fit.Host, g settings.Grid) ([]fl
 			return err
 		}
 		problem.Links = nil
-		session, err := host.Bind(ctx, b.Algorithm.Name, problem, b.Data)
+		session, err := host.Bind(ctx, b.Algorithm.Name, b.sent(problem), b.Data)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (b *Job) proposed(ctx context.Context, host fit.Host, most int) ([]float64,
 	if err != nil {
 		return nil, err
 	}
-	session, err := host.Bind(ctx, b.Algorithm.Name, b.Problem, b.Data)
+	session, err := host.Bind(ctx, b.Algorithm.Name, b.sent(b.Problem), b.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (b *Job) plainLabels(ctx context.Context) ([]int32, error) {
 		return nil, err
 	}
 	defer func() { _ = host.Close() }()
-	session, err := host.Bind(ctx, plain.Name, problem, b.Data)
+	session, err := host.Bind(ctx, plain.Name, b.sent(problem), b.Data)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/seeding"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
@@ -28,12 +29,12 @@ func (b *Job) checkLabels() error {
 		return nil
 	}
 	switch {
-	case b.vary.by != "":
-		bad = "the classes are held in one fit"
 	case s.Start != "" && s.LabelsAs != settings.LabelsPairs:
 		bad = "the classes make the start, and one is given"
+	case s.Batch > 0 && s.LabelsAs == settings.LabelsPairs:
+		bad = fmt.Sprintf("few pairs would have both of their rows in a batch; leave %s out", framework.Setting("batch"))
 	case s.Batch > 0:
-		bad = "few rows of a batch would have a class"
+		bad = fmt.Sprintf("the classes make the start, and batches are to find one; leave %s out", framework.Setting("batch"))
 	case s.LabelsAs == settings.LabelsHeld && s.Trim > 0:
 		bad = "rows that are trimmed have no cluster"
 	case s.LabelsAs == settings.LabelsHeld && s.Pairs != "":
@@ -61,9 +62,10 @@ func (b *Job) readLabels(ctx context.Context, src Source) error {
 	if err != nil {
 		return err
 	}
-	if len(l.Names) > b.Problem.K {
-		return framework.Faultf(framework.Data, "too-many-classes", "k is %d, but the labels have %d classes: %s", b.Problem.K, len(l.Names),
-			strings.Join(input.FirstOf(l.Names, 10), ", ")).At("k").WithHint("choose a k of at least %d", len(l.Names))
+	if k := b.mostClusters(); len(l.Names) > k {
+		f := constraint.TooManyClasses(len(l.Names), k)
+		f.Summary += ": " + strings.Join(input.FirstOf(l.Names, 10), ", ")
+		return f
 	}
 	b.labels = &l
 	h := sha256.New()
@@ -88,17 +90,54 @@ func (b *Job) readLabels(ctx context.Context, src Source) error {
 	return nil
 }
 
+// mostClusters returns the largest number of clusters that is tried.
+func (b *Job) mostClusters() int {
+	ks, err := settings.ParseKs(b.Settings.Ks)
+	if b.Settings.Ks == "" || err != nil {
+		return b.Problem.K
+	}
+	return slices.Max(ks)
+}
+
+// startsFromLabels reports whether classes make the start.
+func (b *Job) startsFromLabels() bool {
+	return b.labels != nil && b.Settings.LabelsAs != settings.LabelsPairs
+}
+
 // holdLabels restricts the clusters of rows to their classes, and makes a start of them.
-func (b *Job) holdLabels() error {
-	if b.labels == nil || b.Settings.LabelsAs == settings.LabelsPairs {
+func (b *Job) holdLabels(ctx context.Context) (err error) {
+	if !b.startsFromLabels() {
 		return nil
 	}
-	centers := startOfClasses(b.Data, b.Problem, b.labels)
-	b.Start = fit.Start{Centers: &centers}
 	if b.Settings.LabelsAs == settings.LabelsHeld {
-		b.Problem.Labels = &constraint.Known{Labels: b.labels.Class, Weights: b.labels.Weight, K: b.Problem.K, Within: b.Problem.Labels}
+		known := &constraint.Known{Labels: b.labels.Class, Weights: b.labels.Weight, K: b.Problem.K, Within: b.Problem.Labels}
+		b.Problem.Labels = known
+		if err := b.heldWithin(ctx, known); err != nil {
+			return err
+		}
 	}
-	return nil
+	if b.vary.by != "tune" { // else each point has a start of its own
+		b.Start, err = b.startOfLabels(nil, b.Data, b.Problem)
+	}
+	return err
+}
+
+// startOfLabels makes a start of the classes: of rows that are those with the numbers from, or
+// take the places of all of them if it is nil.
+func (b *Job) startOfLabels(from []int32, rows *matrix.Data, p framework.Problem) (fit.Start, error) {
+	classes := len(b.labels.Names)
+	if classes > p.K {
+		return fit.Start{}, constraint.TooManyClasses(classes, p.K)
+	}
+	class := b.labels.Class
+	if from != nil {
+		class = make([]int32, len(from))
+		for t, i := range from {
+			class[t] = b.labels.Class[i]
+		}
+	}
+	centers := seeding.Classes(rows, class, classes, p.K, p.P)
+	return fit.Start{Centers: &centers}, nil
 }
 
 // labelPairs are pairs of rows that have a class: each with the first row of each class,
@@ -126,86 +165,6 @@ func labelPairs(l *input.Labels) []framework.Link {
 	}
 	slices.SortFunc(all, func(x, y framework.Link) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	return all
-}
-
-// startOfClasses returns centers: first the means of the rows of each class, then rows that
-// are as far from all centers before them as possible.
-func startOfClasses(rows *matrix.Data, p framework.Problem, l *input.Labels) framework.Matrix {
-	centers, mass := framework.NewMatrix(p.K, p.P), framework.NewMatrix(p.K, p.P)
-	means, weight := make([]float64, p.P), make([]float64, p.P) // of all rows, for columns that a class has no cell of
-	eachRow(rows, func(i int, x []float64, w float64) {
-		for f, v := range x {
-			if v != v {
-				continue
-			}
-			means[f] += float64(w * v)
-			weight[f] += w
-			if c := l.Class[i]; c >= 0 {
-				centers.Row(int(c))[f] += float64(w * v)
-				mass.Row(int(c))[f] += w
-			}
-		}
-	})
-	for c := range l.Names {
-		for f := range means {
-			switch {
-			case mass.Row(c)[f] > 0:
-				centers.Row(c)[f] /= mass.Row(c)[f]
-			case weight[f] > 0:
-				centers.Row(c)[f] = means[f] / weight[f]
-			}
-		}
-	}
-	nearest := slices.Repeat([]float64{math.Inf(1)}, p.N)
-	for c := range p.K {
-		at, most := -1, -1.0
-		if c >= len(l.Names) {
-			all := !slices.Contains(l.Class, -1) // rows have a class
-			for i, d := range nearest {
-				if (all || l.Class[i] < 0) && d > most {
-					at, most = i, d
-				}
-			}
-			eachRow(rows, func(i int, x []float64, _ float64) {
-				for f, v := range x {
-					if i == at && v == v {
-						centers.Row(c)[f] = v
-					}
-				}
-			})
-		}
-		eachRow(rows, func(i int, x []float64, _ float64) {
-			d := 0.0
-			for f, v := range x {
-				if off := v - centers.Row(c)[f]; off == off {
-					d += float64(off * off)
-				}
-			}
-			nearest[i] = min(nearest[i], d)
-		})
-	}
-	return centers
-}
-
-// eachRow hands over the cells and the weight of each row; they are valid during the call
-// only.
-func eachRow(rows *matrix.Data, use func(i int, x []float64, w float64)) {
-	for n := range rows.Blocks() {
-		b := rows.Block(n)
-		room := make([]float64, b.X.Cols)
-		for t := range b.X.Rows {
-			x, w := room, 1.0
-			if b.Sparse != nil {
-				b.Sparse.Cells(room, t)
-			} else {
-				x = b.X.Row(t)
-			}
-			if b.RowWeight != nil {
-				w = b.RowWeight[t]
-			}
-			use(b.Row0+t, x, w)
-		}
-	}
 }
 
 // classes returns the class of each cluster, "" for none: with pairs, that of which most

@@ -23,8 +23,10 @@ func (b *Job) restrictLabels(ctx context.Context, src Source, rows []framework.C
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := b.checkLimits(); err != nil {
-		return err
+	if !b.Algorithm.Labels {
+		return framework.Faultf(framework.Usage, "no-limits", "limits of clusters are not possible here: algorithm %s cannot restrict its labels",
+			b.Algorithm.Name).At("constraints").
+			WithHint("these can: %s", strings.Join(b.library.Names(func(d framework.Description) bool { return d.Labels }), ", "))
 	}
 	t := framework.LabelTable{N: b.Problem.N, K: b.Problem.K}
 	var err error
@@ -37,6 +39,9 @@ func (b *Job) restrictLabels(ctx context.Context, src Source, rows []framework.C
 	}
 	b.Problem.Labels, b.constraints = set, slices.Concat(b.constraints, set.Rows)
 	b.fingerprint += sumOf(t.Columns) // the rows alone do not say what is in the columns
+	if b.vary.by == "tune" {
+		return nil // that no labels obey is said of each number of clusters
+	}
 	err = set.Feasible(ctx)
 	if _, undecided := errors.AsType[framework.Undecided](err); undecided {
 		return nil // the fit finds some, or says that it has not
@@ -54,24 +59,6 @@ func sumOf(columns []framework.LabelColumn) string {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// checkLimits refuses limits of clusters where they have no rule.
-func (b *Job) checkLimits() error {
-	no := func(format string, args ...any) *framework.Fault {
-		return framework.Faultf(framework.Usage, "no-limits", "limits of clusters are not possible here: "+format, args...).At("constraints")
-	}
-	switch {
-	case !b.Algorithm.Labels:
-		return no("algorithm %s cannot restrict its labels", b.Algorithm.Name).
-			WithHint("these can: %s", strings.Join(b.library.Names(func(d framework.Description) bool { return d.Labels }), ", "))
-	case b.vary.by == "tune":
-		return no("a tuning fits rows that are drawn, of which the limits say nothing").WithHint("use a path, or fits with several values")
-	case b.Settings.Batch > 0:
-		return no("%s makes the start of some of the rows, of which the limits say nothing", framework.Setting("batch")).
-			WithHint("leave %s out", framework.Setting("batch"))
-	}
-	return nil
 }
 
 // limits says what the clusters make of the limits; nil: there are none.
@@ -102,20 +89,25 @@ func (b *Job) limits(f *Fitted) ([]result.Limit, error) {
 
 // gap returns by how much, as a part of it, the cost of the labels may be above the least
 // cost within the limits, at the centers of the result; nil: labels are free, or none were projected.
-func gap(p *framework.LabelPoint) *float64 {
-	switch {
-	case p == nil || p.Cost != p.Cost:
+// Where the set is exact, cost and bound differ by rounding alone.
+func (b *Job) gap(p *framework.LabelPoint) *float64 {
+	if p == nil || p.Cost != p.Cost {
 		return nil
-	case !(p.Cost > p.Bound):
+	}
+	part := (p.Cost - max(p.Bound, 0)) / p.Cost
+	if !(part > rounding) || b.Problem.Labels.Properties().Exact {
 		return new(0.0)
 	}
-	return new((p.Cost - max(p.Bound, 0)) / p.Cost)
+	return &part
 }
+
+// rounding is what sums of costs differ by, as a part of them, if they are the same.
+const rounding = 1e-12
 
 // LimitsLine says how many of all the limits of a result bind, and how far the labels may be
 // from the best; "" without limits.
 func (b *Job) LimitsLine(f *Fitted, all []result.Limit) string {
-	if all == nil {
+	if len(all) == 0 {
 		return ""
 	}
 	bind := 0
@@ -125,7 +117,7 @@ func (b *Job) LimitsLine(f *Fitted, all []result.Limit) string {
 		}
 	}
 	line := fmt.Sprintf("limits: %d kept, %d of them bind", len(all), bind)
-	if g := gap(f.Result.Limits); g != nil && *g > 1e-9 && *g < 1 && !b.Problem.Labels.Properties().Exact {
+	if g := b.gap(f.Result.Limits); g != nil && *g > 1e-9 && *g < 1 {
 		line += fmt.Sprintf("; better labels could save %.3g %% of their cost at most, for these centers", 100**g)
 	}
 	return line

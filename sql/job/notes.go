@@ -62,12 +62,10 @@ func untoldNote(n int) string {
 // outliersNote says how many rows were left out as outliers, of which the algorithm
 // may find some itself; "" if none could be.
 func (b *Job) outliersNote(f *Fitted) string {
-	n, farthest := 0, 0.0
+	n := 0
 	for i, j := range f.Labels {
 		if j < 0 && f.Distance[i] >= 0 {
 			n++
-		} else if j >= 0 {
-			farthest = max(farthest, f.Distance[i])
 		}
 	}
 	switch {
@@ -76,6 +74,12 @@ func (b *Job) outliersNote(f *Fitted) string {
 	case b.Settings.Trim == 0:
 		return fmt.Sprintf("%s: %s gives %s no cluster", input.Counted(n, "row is an outlier", "rows are outliers"), b.Algorithm.Name,
 			input.Agreed(n, "it", "them"))
+	}
+	farthest := 0.0
+	for i, j := range f.Labels {
+		if j >= 0 {
+			farthest = max(farthest, f.Distance[i])
+		}
 	}
 	note := fmt.Sprintf("%s left out, farther than %.4g from all centers", input.Counted(n, "outlier is", "outliers are"), farthest)
 	if p := f.Part; p != nil {

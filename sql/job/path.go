@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -101,25 +100,14 @@ func (b *Job) fitValue(ctx context.Context, host fit.Host, of framework.Param, v
 func (b *Job) fitProblem(ctx context.Context, host fit.Host, problem framework.Problem, links []framework.Link, start fit.Start,
 	threads int,
 ) (*fit.Result, []framework.Feature, error) {
-	settings := b.Settings.Fitting()
-	problem.Links, settings.Threads = links, threads
-	session, err := host.Bind(ctx, b.Algorithm.Name, problem, b.Data)
+	s := b.Settings.Fitting()
+	problem.Links, s.Threads = links, threads
+	f, err := b.engine(host)(ctx, problem, b.Data, start, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	res, err := session.Fit(ctx, start, settings, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	if session.Driven() {
-		b.hosted.Store(true)
-	}
-	b.maximize.Store(session.Plan().Maximize)
-	var features []framework.Feature
-	if selector, ok := framework.As[framework.Selector](session.Clusterer()); ok {
-		features = selector.Features(res.Model)
-	}
-	return res, features, errors.Join(session.Err(), session.Close())
+	b.maximize.Store(f.Maximize)
+	return f.Result, f.Features, nil
 }
 
 // Tables returns the rows of the tables of the path. stopped is why it ended before

@@ -98,7 +98,7 @@ func (b *Job) recode(ctx context.Context, src Source, scaling matrix.Scaling) (e
 	if err := b.readStart(ctx, src); err != nil {
 		return err
 	}
-	return b.holdLabels()
+	return b.holdLabels(ctx)
 }
 
 // settle gives sparse rows all of their cells where the algorithm needs them.
@@ -239,7 +239,8 @@ func (b *Job) checkRows() error {
 		return nil
 	}
 	if distinct := seeding.DistinctRows(b.Data, b.Problem.K); distinct < b.Problem.K {
-		return framework.Faultf(framework.Data, "too-few-distinct-rows", "k is %d, but there are only %d different rows", b.Problem.K, distinct).
+		return framework.Faultf(framework.Data, "too-few-distinct-rows", "k is %d, but there %s only %s", b.Problem.K,
+			input.Agreed(distinct, "is", "are"), input.Counted(distinct, "different row", "different rows")).
 			At("k").WithHint("choose a k up to %d", distinct)
 	}
 	return nil

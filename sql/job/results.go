@@ -36,9 +36,9 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	out.Features = b.storedFeatures(f.features)
 	f.Notes = b.clusterNotes(f, out)
 	out.TopFeatures = b.topFeatures(f)
-	for _, it := range r.Trace {
-		out.Trace = append(out.Trace, result.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved,
-			Selected: it.Selected})
+	out.Trace = make([]result.Iteration, len(r.Trace))
+	for i, it := range r.Trace {
+		out.Trace[i] = result.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved, Selected: it.Selected}
 	}
 	var err error
 	if out.Limits, err = b.limits(f); err != nil {
@@ -147,7 +147,7 @@ func (b *Job) fitRow(f *Fitted) (result.Fit, error) {
 		return row, err
 	}
 	row.PluginSHA256, row.Maximize, row.Iterations, row.Converged = b.Algorithm.SHA256, f.maximize, f.Iterations, f.Converged
-	row.Approximate, row.LabelGap = f.Approximate, gap(f.Result.Limits)
+	row.Approximate, row.LabelGap = f.Approximate, b.gap(f.Result.Limits)
 	row.Objective, row.Inertia = f.Objective, f.Inertia
 	if f.squared {
 		row.Objective, row.Inertia = b.withoutNoise(f.Objective, f.Inertia)

@@ -44,11 +44,10 @@ func (b *Job) readConstraints(ctx context.Context, src Source) error {
 	if err := b.restrictLabels(ctx, src, labels, ofLabels); err != nil {
 		return err
 	}
-	if names := b.foreign(); b.vary.by != "" && len(names) > 0 {
-		// There are many fits, each of which the algorithm's process makes by itself.
-		return framework.Faultf(framework.Usage, "no-plugin-sets", "path does not take constraints of a kind that a plugin serves: %s",
-			strings.Join(names, ", ")).
-			At("constraints").WithHint("a fit takes them, one value at a time")
+	if names := b.foreign(); b.vary.by == "tune" && len(names) > 0 {
+		return framework.Faultf(framework.Usage, "no-plugin-sets", "tune does not take constraints of a kind that a plugin serves: %s",
+			strings.Join(names, ", ")).WithDetails([]string{"the plugin makes a set for one number of clusters and these rows"}).
+			At("constraints").WithHint("a path takes them, and a fit")
 	}
 	text, err := json.Marshal(b.constraints) // the relation's text alone does not say what its rows are
 	b.fingerprint += string(text)
@@ -96,7 +95,7 @@ func (b *Job) declaredLabels() *declare.LabelSet {
 	return d
 }
 
-// restrictsHere reports whether the driver of this process is to hold labels in their set.
+// restrictsHere reports whether the driver of this process is to hold centers or labels in their sets.
 func (b *Job) restrictsHere() bool {
 	_, known := b.Problem.Labels.(*constraint.Known)
 	return known || len(b.foreign()) > 0

@@ -78,10 +78,6 @@ func NewStability(of *result.Fit, run, relation string, threads int, l library.L
 		return nil, framework.Faultf(framework.Data, "start-and-draws", "run %q has a given start, which is one for all of its rows", run).
 			WithHint("fit without %s, and look at that", framework.Setting("start"))
 	}
-	if s.Labels != "" && s.LabelsAs != settings.LabelsPairs {
-		return nil, framework.Faultf(framework.Data, "labels-and-draws", "run %q has labels, which are those of all of its rows", run).
-			WithHint("fit without %s, and look at that", framework.Setting("labels"))
-	}
 	if of.Approximate {
 		return nil, framework.Faultf(framework.Data, "batch-and-draws", "run %q is approximate: its start is from batches of its rows", run).
 			WithHint("fit without %s, and look at that", framework.Setting("batch"))
@@ -99,11 +95,6 @@ func NewStability(of *result.Fit, run, relation string, threads int, l library.L
 func (s *Stability) Read(ctx context.Context, src Source, progress func(rows int)) error {
 	if err := s.Job.Read(ctx, src, progress); err != nil {
 		return err
-	}
-	if s.declaredLabels() != nil {
-		return framework.Faultf(framework.Data, "limits-and-draws",
-			"run %q has limits of clusters, which say nothing of rows that are drawn", s.Of).
-			WithHint("fit without %s, and look at that", framework.Setting("constraints"))
 	}
 	if len(s.foreign()) > 0 {
 		return framework.Faultf(framework.Data, "constraints-and-draws", "constraints of a plugin do not go with rows that are drawn").
@@ -149,7 +140,10 @@ func (s *Stability) Run(ctx context.Context, progress func(ended, of int)) error
 	for b := range s.Draws {
 		sweep.Draws = append(sweep.Draws, tune.Draw{Kind: kind, Number: b})
 	}
-	err = sweep.In(ctx, host, s.Algorithm.Name, s.Problem, s.Data, func(t tune.Trial) error {
+	if s.startsFromLabels() {
+		sweep.Start = s.startOfLabels
+	}
+	err = s.sweep(ctx, host, sweep, s.Problem, s.Data, func(t tune.Trial) error {
 		s.Trials = append(s.Trials, t)
 		if progress != nil {
 			progress(len(s.Trials), len(sweep.Draws))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
@@ -45,10 +46,19 @@ func (t *Tuning) methods() []tune.Method {
 
 // checkMethods refuses, before anything is read, what methods cannot judge.
 func (t *Tuning) checkMethods() error {
+	s := &t.Settings
+	if t.ByClasses() && s.Labels != "" {
+		return framework.Faultf(framework.Usage, "labels-and-folds", "classes of each fold are hidden from the fits that are judged by them: "+
+			"%s would show them", framework.Setting("labels")).At("labels").
+			WithHint("leave out %s, or choose by another method, such as %s", framework.Setting("labels"), framework.SettingTo("method", tune.MethodGap))
+	}
 	if t.ByClasses() {
 		return nil
 	}
-	s := &t.Settings
+	if s.Labels != "" && s.LabelsAs == settings.LabelsPairs {
+		return framework.Faultf(framework.Usage, "pairs-and-draws", "rows that are drawn anew have no pairs").At("labels_as").
+			WithHint("use %s: a row that is drawn in the place of another has its class", framework.SettingTo("labels_as", settings.LabelsHeld))
+	}
 	if s.Pairs != "" {
 		return framework.Faultf(framework.Usage, "pairs-and-draws", "rows that are drawn anew have no pairs").At("pairs").
 			WithHint("leave out %s, or choose by classes: %s", framework.Setting("pairs"), framework.SettingTo("method", settings.CrossValidation))
@@ -89,10 +99,7 @@ func (t *Tuning) checkMethods() error {
 
 // study makes the fits of methods that need no classes, and lets these judge them.
 func (t *Tuning) study(ctx context.Context, host fit.Host, progress func(ended, of int)) error {
-	if len(t.foreign()) > 0 {
-		return framework.Faultf(framework.Usage, "constraints-and-draws", "constraints of a plugin do not go with a tuning").At("constraints")
-	}
-	session, err := host.Bind(ctx, t.Algorithm.Name, t.Problem, t.Data)
+	session, err := host.Bind(ctx, t.Algorithm.Name, t.sent(t.Problem), t.Data)
 	if err != nil {
 		return err
 	}
@@ -106,31 +113,41 @@ func (t *Tuning) study(ctx context.Context, host fit.Host, progress func(ended, 
 			return settings.Wrong("method", "%s is not defined for %s, whose objective is to be large", framework.SettingTo("method", tune.MethodGapAxes),
 				t.Algorithm.Name).WithHint("use %s", framework.SettingTo("method", tune.MethodGap))
 		}
-		if t.Points[0].K > 1 { // one cluster is what the others are compared with
+		if t.Points[0].K > 1 && t.mayBeOne(ctx) { // one cluster is what the others are compared with
 			t.Points = slices.Insert(t.Points, 0, TunePoint{1, t.Points[len(t.Points)-1].Value})
 		}
 	}
 	rows, problem := t.Data, t.Problem
+	var sampled []int32
 	if t.Sample > 0 && problem.N > t.Sample {
-		rows, problem = tune.Sample(rows, problem, t.Sample)
+		if rows, problem, sampled, err = tune.Sample(rows, problem, t.Sample); err != nil {
+			return err
+		}
 		defer func() { _ = rows.Close() }() // in memory: nothing can be lost
 		t.Sampled = problem.N
 	}
 	t.Study = tune.Study{Methods: slices.Clone(methods), Draws: t.Draws, Seed: problem.Seed, Threads: t.Settings.Threads, Known: t.Study.Known}
 	slices.Sort(t.Study.Methods) // gap before gap-axes
-	for i := range t.Points {
-		p, err := t.at(i)
-		if err != nil {
-			return err
+	for _, of := range t.Points {
+		p := problem
+		if of.Value == of.Value {
+			if p, err = t.with(t.Parameter, of.Value); err != nil {
+				return err
+			}
 		}
-		t.Study.Candidates = append(t.Study.Candidates, tune.Candidate{K: p.K, Params: p.Params})
+		t.Study.Candidates = append(t.Study.Candidates, tune.Candidate{K: of.K, Params: p.Params})
 	}
 	run := func(s tune.Sweep, each func(tune.Trial) error) error {
 		s.Settings = t.Settings.Fitting()
 		if of := t.Recipe.Scaling; of.Center == "none" && of.Scale == "none" {
 			s.Norm = of.Norm
 		}
-		return s.In(ctx, host, t.Algorithm.Name, problem, rows, each)
+		if t.startsFromLabels() {
+			s.Start = func(from []int32, rows *matrix.Data, p framework.Problem) (fit.Start, error) {
+				return t.startOfLabels(numbersOf(sampled, from), rows, p)
+			}
+		}
+		return t.sweep(ctx, host, s, problem, rows, each)
 	}
 	failed := t.Study.Run(run, func(of tune.Trial, ended, all int) error {
 		progress(ended, all)
@@ -148,6 +165,31 @@ func (t *Tuning) study(ctx context.Context, host fit.Host, progress func(ended, 
 		}
 	}
 	return failed
+}
+
+// mayBeOne reports whether all rows may be in one cluster: limits may not allow it, and classes do not.
+func (t *Tuning) mayBeOne(ctx context.Context) bool {
+	if t.labels != nil && len(t.labels.Names) > 1 {
+		return false
+	}
+	scaler, ok := t.Problem.Labels.(framework.LabelScaler)
+	if !ok {
+		return true
+	}
+	set, err := scaler.Scale(nil, 1)
+	return err == nil && set.Violation(make([]int32, t.Problem.N)) == 0
+}
+
+// numbersOf returns the numbers, among all rows, of some of those that were sampled from them.
+func numbersOf(sampled, some []int32) []int32 {
+	if sampled == nil || some == nil {
+		return append(sampled[:len(sampled):len(sampled)], some...)
+	}
+	numbers := make([]int32, len(some))
+	for t, i := range some {
+		numbers[t] = sampled[i]
+	}
+	return numbers
 }
 
 // Rises reports whether the gap rises with the number of features to all of them, at

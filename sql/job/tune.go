@@ -201,6 +201,9 @@ func (t *Tuning) at(point int) (p framework.Problem, err error) {
 		p, err = t.with(t.Parameter, of.Value)
 	}
 	p.K = of.K
+	if scaler, ok := p.Labels.(framework.LabelScaler); ok && err == nil {
+		p.Labels, err = scaler.Scale(nil, of.K)
+	}
 	return p, err
 }
 
@@ -263,6 +266,11 @@ func (t *Tuning) FitChosen(ctx context.Context) (*Fitted, error) {
 		t.also["ks"], t.Settings.Ks = t.Settings.Ks, ""
 		t.Settings.Origins = maps.Clone(t.Settings.Origins)
 		t.Settings.Origins["ks"], t.Settings.Origins["k"] = t.Settings.Origin("k"), t.vary.by
+	}
+	if t.startsFromLabels() {
+		if t.Start, err = t.startOfLabels(nil, t.Data, t.Problem); err != nil {
+			return nil, err
+		}
 	}
 	t.record = sync.OnceValues(t.recorded)
 	if t.Parameter.Name != "" {

@@ -39,14 +39,14 @@ func levels(trim float64) []float64 {
 // without a distance are taken to be near; outliers have one.
 func Quantiles(rows framework.Rows, distance []float64, mass, trim float64) [][2]float64 {
 	want := levels(trim)
+	slices.Reverse(want)
+	beyond := make([]float64, len(want)) // the weight of the rows that are farther
+	for i, share := range want {
+		beyond[i] = (1 - share) * mass * (1 + 1e-12)
+	}
 	var all [][2]float64
-	beyond := 0.0 // the weight of the rows that are farther than the present one
-	for _, f := range fit.Farthest(rows, distance, (1-want[0])*mass*(1+1e-9)) {
-		beyond += f.Weight
-		for len(want) > 0 && beyond > (1-want[len(want)-1])*mass*(1+1e-12) {
-			all = append(all, [2]float64{want[len(want)-1], f.Distance})
-			want = want[:len(want)-1]
-		}
+	for i, d := range fit.Tail(rows, distance, beyond) {
+		all = append(all, [2]float64{want[i], d})
 	}
 	slices.Reverse(all)
 	return all

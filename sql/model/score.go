@@ -116,15 +116,7 @@ func (s *Scores) compare(t score.Table) {
 func (m *Model) clustered(
 	ctx context.Context, src ScoreSource, key string, o ScoreOptions,
 ) (*input.Table, *matrix.Data, *input.Common, error) {
-	spec := m.Want(input.Spec{Relation: o.Relation, Weight: m.Weight, Storage: matrix.Auto, Progress: o.Reading})
-	if key != input.RowNumber {
-		spec.ID = key
-	}
-	spec.Long = m.long
-	if !m.MissingOK() {
-		spec.Nulls = "drop" // as the fit must have done
-	}
-	table, err := src.Read(ctx, spec)
+	table, err := src.Read(ctx, m.Scored(key, o))
 	if f := framework.AsFault(err); f != nil && f.Where == framework.Setting("id") { // which is not a setting here
 		return nil, nil, nil, f.WithWhere("the key of the run")
 	}
@@ -141,6 +133,19 @@ func (m *Model) clustered(
 	}
 	data, err := m.Replay(table, matrix.UnseenError)
 	return table, data, common, err
+}
+
+// Scored says how Score reads rows, by the name of the key of the run.
+func (m *Model) Scored(key string, o ScoreOptions) input.Spec {
+	spec := m.Want(input.Spec{Relation: o.Relation, Weight: m.Weight, Storage: matrix.Auto, Progress: o.Reading})
+	if key != input.RowNumber {
+		spec.ID = key
+	}
+	spec.Long = m.long
+	if !m.MissingOK() {
+		spec.Nulls = "drop" // as the fit must have done
+	}
+	return spec
 }
 
 // silhouettes measures those of the rows or of a sample. Where there are many rows they

@@ -1,6 +1,8 @@
 package result
 
 import (
+	"context"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
@@ -12,6 +14,16 @@ type Grouped[T any] struct {
 	Of     []T
 	Faults []*framework.Fault // nil: the group has a result
 	Models []Model
+}
+
+// Batches are results that are made of some groups at a time, in the order of the groups.
+type Batches[T any] interface {
+	// Next makes the results of the groups from a number to before another, which is the
+	// number of groups in the last batch. Those of other groups are not to be read. It
+	// fails if no group has a result in the end.
+	Next(ctx context.Context) (r *Grouped[T], from, to int, err error)
+	// Release says that the results of groups have been read.
+	Release(from, to int)
 }
 
 // Fitted is the status of a group that has a result.

@@ -15,6 +15,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -69,15 +70,18 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	}
 	if err != nil {
 		_ = s.Close()
+		if f := framework.AsFault(err); s.private != nil && f != nil && f.Code == "database-unusable" { // the user has named none
+			return nil, noDirectory(cmp.Or(f.Err, err))
+		}
 		return nil, err
 	}
 	return s, nil
 }
 
-// noDirectory is the fault of a directory for temporary files that cannot be used.
+// noDirectory is the fault of a directory for temporary files that cannot be used, or is full.
 func noDirectory(err error) error {
 	f := framework.Faultf(framework.Internal, "no-temporary-directory", "there is no place for a private database in %s", os.TempDir()).
-		WithHint("set TMPDIR to a directory that you can write to, or name a database")
+		WithHint("set TMPDIR to a directory that you can write to and that has room, or name a database")
 	f.Err = err
 	return f
 }
@@ -137,6 +141,9 @@ func (s *Session) fault(err error) error {
 	}
 	if f := duck.ExtensionFault(said, "the statement"); f != nil {
 		return f
+	}
+	if s.private != nil && strings.Contains(string(said), "No space left on device") && strings.Contains(string(said), s.private.Path()) {
+		return noDirectory(said)
 	}
 	f := framework.Faultf(framework.Data, "statement-failed", "DuckDB refuses the statement")
 	if f.Err = said; !duck.Blame(f) && strings.HasPrefix(string(said), "IO Error") && !strings.Contains(string(said), "No files found") {

@@ -53,6 +53,12 @@ func (s *selection) names() []string {
 // sql returns the query that reads the selection: what is to come first, then key,
 // weight and features.
 func (s *selection) sql(r *Relation, columns ...string) string {
+	return "SELECT " + strings.Join(append(columns, s.expressions()...), ", ") + " FROM " + r.From
+}
+
+// expressions returns the SQL of the columns that are read: the key and the row weight, if
+// there are any, and the sources.
+func (s *selection) expressions() (columns []string) {
 	if s.key != nil {
 		columns = append(columns, schema.Quote(s.key.Name))
 	}
@@ -69,7 +75,7 @@ func (s *selection) sql(r *Relation, columns ...string) string {
 			columns = append(columns, c.expression())
 		}
 	}
-	return "SELECT " + strings.Join(columns, ", ") + " FROM " + r.From
+	return columns
 }
 
 // choose applies the flags about columns.
@@ -148,6 +154,10 @@ func (r *Relation) Has(name string) bool {
 }
 
 func (r *Relation) missing(name, where string) *framework.Fault {
+	if strings.TrimSpace(name) == "" {
+		return framework.Faultf(framework.Usage, "empty-name", "the name of a %s is empty", r.part()).WithWhere("%s", where).
+			WithHint("leave out the comma that is too many")
+	}
 	names := r.names()
 	f := framework.Faultf(framework.Data, "column-not-found", "%s has no %s %q", r.Label, r.part(), name).WithWhere("%s", where)
 	if f.Similar = framework.Closest(name, names); f.Similar == "" {

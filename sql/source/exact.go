@@ -36,11 +36,10 @@ func exactUpTo(typ string) float64 {
 	return exactInteger / math.Pow10(scale)
 }
 
-// noteRounding notes whether a column has numbers that a float64 has not. A
+// noteRounding notes whether a column has numbers beyond a limit, which a float64 has not. A
 // number that is just in range may be one of them: only the larger ones count. What
 // DuckDB leaves in the place of a NULL is not a number.
-func (in *reader) noteRounding(typ string, l int, values []float64, null func(i int) bool) {
-	limit := exactUpTo(typ)
+func (in *reader) noteRounding(limit float64, l int, values []float64, null func(i int) bool) {
 	if in.rounded[l] || math.IsInf(limit, 1) {
 		return
 	}

@@ -17,7 +17,7 @@ func TestWhatIsBehindANULLIsNoNumberThatIsRounded(t *testing.T) {
 		"the second is not": {func(i int) bool { return i == 1 }, false},
 	} {
 		in := &reader{rounded: make([]bool, 1)}
-		in.noteRounding("BIGINT", 0, values, c.null)
+		in.noteRounding(exactUpTo("BIGINT"), 0, values, c.null)
 		if in.rounded[0] != c.want {
 			t.Errorf("%s: rounded %v", name, in.rounded[0])
 		}

@@ -50,3 +50,38 @@ func (f Finder) Rows(c duck.Chunk, first int) func(i int) (row int, key string) 
 		return row, f.one.Text(0)
 	}
 }
+
+// Listed are keys that a query with the columns of KeyList has given.
+type Listed struct {
+	keys  *duck.Keys
+	known []bool // it is a key of the table's type
+}
+
+// NewListed returns no keys yet, of the type of those of t.
+func NewListed(t *input.Table) *Listed { return &Listed{keys: duck.KeysOf(t.Keys).Empty()} }
+
+// Add adds the keys of a chunk, whose columns from the first on are those of KeyList.
+func (l *Listed) Add(c duck.Chunk, first int) {
+	cast, exact := c.Column(first), c.Column(first+1)
+	whole := duck.View[bool](exact, c.Rows)
+	for i := range c.Rows {
+		known := !cast.Null(i) && !exact.Null(i) && whole[i]
+		if l.known = append(l.known, known); known {
+			l.keys.Add(cast, i)
+		} else {
+			l.keys.AddNull()
+		}
+	}
+}
+
+// Row is the row of key i of a list: −1 if there is no such row, −2 if it was dropped.
+func (f Finder) Row(l *Listed, i int) int {
+	if !l.known[i] {
+		return -1
+	}
+	row := f.rows.Find(l.keys, i)
+	if row < 0 && f.dropped.Find(l.keys, i) >= 0 {
+		return -2
+	}
+	return row
+}

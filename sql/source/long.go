@@ -85,6 +85,7 @@ func (db *DB) readLong(ctx context.Context, in *long) (*input.Table, error) {
 		_ = in.builder.Discard() // the first error counts
 		return nil, ofLong(err)
 	}
+	t.Long = spec.Long
 	if spec.Order == "input" {
 		err = db.asFound(ctx, in, t)
 	}

@@ -94,6 +94,7 @@ func (db *DB) readMaps(ctx context.Context, r *Relation, maps *Column, spec inpu
 	if err != nil {
 		return nil, err
 	}
+	t.Long, t.Map = nil, maps.Name // the triples are not those of the relation
 	for _, c := range r.Columns {
 		if c != *maps && !triples.Has(c.Name) {
 			t.Excluded = append(t.Excluded, input.Excluded{Name: c.Name, Why: "not in " + framework.Setting("features")})

@@ -38,10 +38,6 @@ func (db *DB) Parts(ctx context.Context, spec input.Spec, by []string) (input.Pa
 	if err != nil {
 		return nil, err
 	}
-	if maps := whole.mapOf(spec); maps != nil {
-		return nil, framework.Faultf(framework.Usage, "no-groups", "%s is not possible with the maps of %s", framework.Setting("by"), maps.Name).
-			At("by").WithHint("fit one group after the other: a query can choose its rows")
-	}
 	p := &parts{split: &Split{db: db, spec: spec, whole: whole}}
 	if err := p.open(ctx, by); err != nil {
 		_ = p.Close() // the first error counts
@@ -95,6 +91,9 @@ func (p *parts) Close() error {
 
 // Groups implements input.Parts.
 func (p *parts) Groups() *input.Groups { return p.groups }
+
+// Held implements input.Parts.
+func (p *parts) Held() bool { return p.split.reader != nil && !slices.Contains(p.split.odd, true) }
 
 // Query implements input.Parts.
 func (p *parts) Query(group int) string { return p.groups.Where("("+p.split.whole.source+")", group) }
@@ -176,7 +175,17 @@ func (p *parts) sorted(ctx context.Context) (*sorted, error) {
 		return p.copied, nil
 	}
 	var err error
-	p.copied, err = p.split.db.sort(ctx, p.split.whole, p.split.by.columns)
+	if p.copied, err = p.split.db.sort(ctx, p.split.whole, p.split.by.columns); err != nil {
+		return nil, err
+	}
+	rows := "*"
+	if l := p.split.spec.Long; p.split.whole.isLong(l) { // triples of a key are one row
+		rows = "DISTINCT " + schema.Quote(l.Key)
+	}
+	if err = p.copied.count(ctx, rows); err != nil {
+		p.copied.drop()
+		p.copied, err = nil, RelationFault(err, p.split.whole.Label, framework.Setting("relation"))
+	}
 	return p.copied, err
 }
 

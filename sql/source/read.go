@@ -88,6 +88,12 @@ func checkSpec(spec input.Spec) error {
 func (db *DB) fill(
 	ctx context.Context, r *Relation, s *selection, spec input.Spec, names []string, b *matrix.Builder,
 ) (*input.Table, error) {
+	if in, err := db.atOnce(ctx, r, s, spec, names, b); in != nil || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return db.table(ctx, r, spec, in)
+	}
 	in := newReader(s, spec, names, b, r.hint)
 	in.leave = make([]bool, duck.ChunkRows)
 	if err := db.Stream(ctx, s.sql(r), in.take); err != nil {

@@ -115,13 +115,17 @@ func (s *Split) Read(ctx context.Context, group int) (*input.Table, error) {
 // is wrong with them is found when a group is read; wrong is what is wrong with the
 // columns, whatever the rows are.
 func (s *Split) readAll(ctx context.Context) (wrong, err error) {
-	if s.spec.Long != nil {
-		return nil, nil
-	}
 	r := *s.whole
 	r.Columns = slices.DeleteFunc(slices.Clone(r.Columns), func(c Column) bool {
 		return slices.ContainsFunc(s.by.columns, func(by *Column) bool { return *by == c })
 	})
+	if r.isLong(s.spec.Long) {
+		_, err := s.db.chooseLong(ctx, &long{r: &r, spec: s.spec})
+		return ofLong(err), ctx.Err()
+	}
+	if s.spec.Long != nil || r.mapOf(s.spec) != nil {
+		return nil, nil
+	}
 	chosen, err := s.db.choose(ctx, &r, s.spec)
 	if err != nil || chosen.looked || slices.ContainsFunc(chosen.sources, func(c source) bool { return c.array || c.category || c.absent }) {
 		return err, ctx.Err()

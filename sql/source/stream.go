@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
@@ -31,7 +32,8 @@ type reader struct {
 	badCells   input.Tally
 	badWeights input.Tally
 	badLists   input.Tally
-	rounded    []bool // features with a number of more digits than a float64 has
+	rounded    []bool    // features with a number of more digits than a float64 has
+	exact      []float64 // of each source, see exactUpTo
 
 	levels  []*levels // by feature; nil: a number
 	limited bool      // levels are at most MaxLevels, and their NULLs no missing cells
@@ -53,6 +55,9 @@ func newReader(s *selection, spec input.Spec, features []string, b *matrix.Build
 		missing:   make([]int, len(features)),
 		keys:      duck.RowNumbers(hint), dropped: duck.RowNumbers(0),
 		levels: make([]*levels, len(features)), limited: spec.Want == nil,
+	}
+	for _, c := range s.sources {
+		in.exact = append(in.exact, exactUpTo(c.Type))
 	}
 	if s.weight != nil {
 		in.weights = make([]float64, 0, hint)
@@ -223,7 +228,7 @@ func (in *reader) takeCells(cells []float64, vectors []duck.Vector, key *duck.Ve
 		finite := transpose(cells, p, place, in.plain)
 		for _, values := range in.plain {
 			v, l := vectors[j], place
-			in.noteRounding(in.selection.sources[j].Type, l, values, v.Null)
+			in.noteRounding(in.exact[j], l, values, v.Null)
 			absent := in.selection.sources[j].absent
 			v.Nulls(rows, func(i int) {
 				cells[i*p+l] = math.NaN()
@@ -252,6 +257,10 @@ func (in *reader) badCell(key *duck.Vector, i, l int, x float64) {
 
 // takeKeys adds the keys of the chunk.
 func (in *reader) takeKeys(key *duck.Vector, rows int) {
+	if key != nil && key.Full() && !slices.Contains(in.leave[:rows], true) {
+		in.keys.AddAll(*key, rows)
+		return
+	}
 	for i := range rows {
 		to := in.keys
 		if in.leave[i] {

@@ -202,9 +202,6 @@ func (db *DB) sort(ctx context.Context, r *Relation, by []*Column) (*sorted, err
 			s.values.place(vectors, c.Rows, func(int) {})
 			return s.values.bad
 		})
-	if err == nil {
-		err = s.count(ctx)
-	}
 	if err != nil {
 		s.drop()
 		return nil, RelationFault(err, r.Label, framework.Setting("relation"))
@@ -212,10 +209,10 @@ func (db *DB) sort(ctx context.Context, r *Relation, by []*Column) (*sorted, err
 	return s, nil
 }
 
-// count counts the rows of the groups.
-func (s *sorted) count(ctx context.Context) error {
+// count counts the rows of the groups, or what else is counted in SQL.
+func (s *sorted) count(ctx context.Context, what string) error {
 	at := 0
-	return s.db.Stream(ctx, fmt.Sprintf("SELECT count(*) FROM %s GROUP BY %s ORDER BY %[2]s", s.table, s.number), func(c duck.Chunk) error {
+	return s.db.Stream(ctx, fmt.Sprintf("SELECT count(%s) FROM %s GROUP BY %s ORDER BY %[3]s", what, s.table, s.number), func(c duck.Chunk) error {
 		for _, n := range duck.View[int64](c.Column(0), c.Rows) {
 			s.values.sizes[at] = int(n)
 			at++

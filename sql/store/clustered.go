@@ -26,39 +26,69 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*i
 	}
 	defer db.Release(r)
 	sql := "SELECT " + source.KeyList(t, r.Columns[0]) + ", CAST(cluster AS BIGINT) FROM " + r.From
-	labels := slices.Repeat([]int32{-1}, t.Keys.Len())
-	c := &input.Common{NotInRun: t.Keys.Len() + t.DroppedKeys.Len()}
-	find := source.NewFinder(t)
+	m, find := match(t), source.NewFinder(t)
 	err = db.Stream(ctx, sql, func(in duck.Chunk) error {
 		keys, clusters := find.Rows(in, 0), in.Column(source.KeyColumns)
 		for i := range in.Rows {
 			row, _ := keys(i)
-			if row == -1 {
-				c.NotInTable++
-				continue
-			}
-			c.NotInRun--
-			switch {
-			case clusters.Null(i):
-				c.Unclustered++
-			case row < 0:
-				c.Dropped++
-			default:
-				labels[row] = storedCluster(duck.View[int64](clusters, in.Rows)[i])
-			}
+			m.add(row, clusterAt(clusters, in.Rows, i))
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, source.ReadFault(err, r, 0)
 	}
-	if c.Labels, err = keepLabelled(t, labels); err != nil {
+	return m.keep(run)
+}
+
+// A matching finds out which rows a table and a run have in common.
+type matching struct {
+	table  *input.Table
+	labels []int32 // of its rows; −1: none
+	common input.Common
+}
+
+func match(t *input.Table) *matching {
+	return &matching{t, slices.Repeat([]int32{-1}, t.Keys.Len()), input.Common{NotInRun: t.Keys.Len() + t.DroppedKeys.Len()}}
+}
+
+// add takes a row of the run, by its row in the table (−1: it is not there, −2: it was
+// dropped) and its cluster, −1 for none.
+func (m *matching) add(row int, cluster int32) {
+	c := &m.common
+	if row == -1 {
+		c.NotInTable++
+		return
+	}
+	c.NotInRun--
+	switch {
+	case cluster < 0:
+		c.Unclustered++
+	case row < 0:
+		c.Dropped++
+	default:
+		m.labels[row] = cluster
+	}
+}
+
+// keep leaves the rows in the table that have a cluster.
+func (m *matching) keep(run string) (*input.Common, error) {
+	var err error
+	if m.common.Labels, err = keepLabelled(m.table, m.labels); err != nil {
 		return nil, err
 	}
-	if len(c.Labels) < 2 {
-		return nil, tooFewCommon(run, t.KeyName, len(c.Labels))
+	if n := len(m.common.Labels); n < 2 {
+		return nil, tooFewCommon(run, m.table.KeyName, n)
 	}
-	return c, nil
+	return &m.common, nil
+}
+
+// clusterAt is entry i of a column of clusters: −1 for NULL.
+func clusterAt(clusters duck.Vector, rows, i int) int32 {
+	if clusters.Null(i) {
+		return -1
+	}
+	return storedCluster(duck.View[int64](clusters, rows)[i])
 }
 
 // storedCluster is a cluster of a table that somebody may have changed: the

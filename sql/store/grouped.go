@@ -14,21 +14,22 @@ import (
 )
 
 // WriteGroups creates the tables of run name as Write does, with the rows of all groups,
-// which they begin with the values of, and the models.
-func (db *DB) WriteGroups(ctx context.Context, name string, replace bool, r *result.Grouped[*result.Tables]) error {
-	return writeGroups(ctx, db, name, replace, r, fitTable, func(r *result.Tables) (string, input.Keys) {
+// which they begin with the values of, and the models. The results are made while they are
+// written, if they come in more than one batch: then nothing else may use the database.
+func (db *DB) WriteGroups(ctx context.Context, name string, replace bool, b result.Batches[*result.Tables]) error {
+	return writeGroups(ctx, db, name, replace, b, fitTable, func(r *result.Tables) (string, input.Keys) {
 		return r.Assignments.KeyName, r.Assignments.Keys
 	})
 }
 
 // WritePaths is WriteGroups for paths.
-func (db *DB) WritePaths(ctx context.Context, name string, replace bool, r *result.Grouped[*result.Path]) error {
-	return writeGroups(ctx, db, name, replace, r, among(pathTables), func(r *result.Path) (string, input.Keys) { return r.KeyName, r.Keys })
+func (db *DB) WritePaths(ctx context.Context, name string, replace bool, b result.Batches[*result.Path]) error {
+	return writeGroups(ctx, db, name, replace, b, among(pathTables), func(r *result.Path) (string, input.Keys) { return r.KeyName, r.Keys })
 }
 
 // WriteTunings is WriteGroups for tunings.
-func (db *DB) WriteTunings(ctx context.Context, name string, replace bool, r *result.Grouped[*result.Tune]) error {
-	return writeGroups(ctx, db, name, replace, r, among(tuneTables), func(r *result.Tune) (string, input.Keys) { return r.KeyName, r.Keys })
+func (db *DB) WriteTunings(ctx context.Context, name string, replace bool, b result.Batches[*result.Tune]) error {
+	return writeGroups(ctx, db, name, replace, b, among(tuneTables), func(r *result.Tune) (string, input.Keys) { return r.KeyName, r.Keys })
 }
 
 // among returns one table of several.
@@ -42,37 +43,90 @@ func among[T any](tablesOf func(T) []newTable) func(T, string) (newTable, bool) 
 	}
 }
 
-// writeGroups creates the tables of runs of groups. Only the functions that write one
-// table are there at a time: those of many groups take much memory.
-func writeGroups[T any](ctx context.Context, db *DB, name string, replace bool, r *result.Grouped[T], tableOf func(T, string) (newTable, bool),
+// writeGroups creates the tables of runs of groups.
+func writeGroups[T any](ctx context.Context, db *DB, name string, replace bool, b result.Batches[T], tableOf func(T, string) (newTable, bool),
 	keysOf func(T) (name string, keys input.Keys),
 ) error {
+	r, from, to, err := b.Next(ctx)
+	if err != nil {
+		return err
+	}
+	n := r.Groups.Len()
 	key := keyed{groups: groupColumns(r.Groups)}
-	for g, fault := range r.Faults {
-		if fault == nil {
-			var keys input.Keys
-			key.name, keys = keysOf(r.Of[g])
-			key.typ = keys.Type()
-			break
+	learn := func() {
+		for g := from; g < to && key.typ == ""; g++ {
+			if r.Faults[g] == nil {
+				var keys input.Keys
+				key.name, keys = keysOf(r.Of[g])
+				key.typ = keys.Type()
+			}
 		}
 	}
-	var tables []newTable
+	if learn(); to == n {
+		tables := append(batchTables(r, from, to, tableOf), modelTable(r.Groups, r.Models))
+		return db.writeRun(ctx, name, replace, tables, key)
+	}
+	return db.fillRun(ctx, name, replace, func(add func(newTable, keyed) error) error {
+		for {
+			for _, t := range batchTables(r, from, to, tableOf) {
+				if err := add(t, key); err != nil {
+					return err
+				}
+			}
+			b.Release(from, to)
+			if to == n {
+				return add(modelTable(r.Groups, r.Models), key)
+			}
+			if _, from, to, err = b.Next(ctx); err != nil {
+				return err
+			}
+			learn()
+		}
+	})
+}
+
+// fillRun creates the tables of a run in one transaction, while work adds rows to them.
+func (db *DB) fillRun(ctx context.Context, name string, replace bool, work func(add func(newTable, keyed) error) error) error {
+	schemaName, base, err := db.runTarget(ctx, name)
+	if err != nil {
+		return err
+	}
+	return db.Transaction(ctx, func() error {
+		if err := db.dropExisting(ctx, schemaName, runTables(base), replace); err != nil {
+			return err
+		}
+		declared := map[string]bool{}
+		return work(func(t newTable, key keyed) error {
+			if t.name = base + "_" + t.result; !declared[t.result] {
+				declared[t.result] = true
+				if err := db.declare(ctx, schemaName, t, key); err != nil {
+					return err
+				}
+			}
+			return db.fill(ctx, schemaName, t)
+		})
+	})
+}
+
+// batchTables are the tables that the results of groups have, but for the models. The
+// functions that write the cells of one are there only while it is written: those of many
+// groups take much memory.
+func batchTables[T any](r *result.Grouped[T], from, to int, tableOf func(T, string) (newTable, bool)) (tables []newTable) {
 	for _, what := range schema.Names() {
-		if what == schema.Models {
-			tables = append(tables, modelTable(r.Groups, r.Models))
-		} else if t, has := joined(r, what, tableOf); has {
+		if t, has := joined(r, from, to, what, tableOf); has {
 			tables = append(tables, t)
 		}
 	}
-	return db.writeRun(ctx, name, replace, tables, key)
+	return tables
 }
 
-// joined returns a table with the rows of all groups, if one of them has it.
-func joined[T any](r *result.Grouped[T], what string, tableOf func(T, string) (newTable, bool)) (all newTable, has bool) {
-	ends := make([]int, r.Groups.Len()) // of the rows of each group
-	for g, fault := range r.Faults {
-		if fault == nil {
-			if t, ofGroup := tableOf(r.Of[g], what); ofGroup {
+// joined returns a table with the rows of the groups from a number to before another, if
+// one of them has it.
+func joined[T any](r *result.Grouped[T], from, to int, what string, tableOf func(T, string) (newTable, bool)) (all newTable, has bool) {
+	ends := make([]int, to-from) // of the rows of each group
+	for g := range ends {
+		if r.Faults[from+g] == nil {
+			if t, ofGroup := tableOf(r.Of[from+g], what); ofGroup {
 				ends[g], has, all.comment = t.rows, true, cmp.Or(all.comment, t.comment)
 			}
 		}
@@ -85,17 +139,17 @@ func joined[T any](r *result.Grouped[T], what string, tableOf func(T, string) (n
 		for c := range columns {
 			columns[c] = make([]duck.Cells, len(ends))
 		}
-		for g, fault := range r.Faults {
-			if fault != nil {
+		for g := range ends {
+			if r.Faults[from+g] != nil {
 				continue
 			}
-			if t, ofGroup := tableOf(r.Of[g], what); ofGroup {
+			if t, ofGroup := tableOf(r.Of[from+g], what); ofGroup {
 				for c, cells := range t.cells() {
 					columns[c][g] = cells
 				}
 			}
 		}
-		cells := groupCells(r.Groups, ends)
+		cells := groupCells(r.Groups, from, ends)
 		for c := range columns {
 			cells = append(cells, duck.Joined(ends, columns[c]))
 		}
@@ -113,12 +167,12 @@ func groupColumns(g *input.Groups) []schema.Column {
 	return all
 }
 
-// groupCells write the values of the group of each row.
-func groupCells(g *input.Groups, ends []int) []duck.Cells {
+// groupCells write the values of the group of each row; from is the first group.
+func groupCells(g *input.Groups, from int, ends []int) []duck.Cells {
 	var all []duck.Cells
 	for _, c := range g.Columns {
 		all = append(all, duck.KeysOrNull(duck.KeysOf(c.Values), func(i int) (int, bool) {
-			group := sort.SearchInts(ends, i+1)
+			group := from + sort.SearchInts(ends, i+1)
 			return group, !c.Null[group]
 		}))
 	}
@@ -132,7 +186,7 @@ func modelTable(g *input.Groups, rows []result.Model) newTable {
 		ends[i] = i + 1
 	}
 	return newTable{result: schema.Models, rows: len(rows), grouped: func() []duck.Cells {
-		return append(groupCells(g, ends), modelCells(rows).of(schema.Models)...)
+		return append(groupCells(g, 0, ends), modelCells(rows).of(schema.Models)...)
 	}}
 }
 

@@ -34,17 +34,9 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*inp
 		return nil, err
 	}
 	defer db.Release(r)
-	c, err := r.Column(column, framework.Setting("truth"))
+	key, c, err := truthColumns(r, t.KeyName, column)
 	if err != nil {
 		return nil, err
-	}
-	key := "row_number() OVER ()"
-	if t.KeyName != input.RowNumber {
-		k, err := r.Column(t.KeyName, "the key of the run")
-		if err != nil {
-			return nil, err
-		}
-		key = schema.Quote(k.Name)
 	}
 	// One class a key: a key that is there twice has the least of its values.
 	classes := "SELECT key, min(class) AS class FROM (SELECT " + key + " AS key, CAST(" +
@@ -55,15 +47,32 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*inp
 	if err != nil {
 		return nil, source.RelationFault(err, "the relation", framework.Setting("truth"))
 	}
+	return t, fillTruth(t, rows, run, column)
+}
+
+// truthColumns returns the SQL of the key of a relation, and the column with the classes.
+func truthColumns(r *source.Relation, keyName, column string) (key string, c *source.Column, err error) {
+	if c, err = r.Column(column, framework.Setting("truth")); err != nil || keyName == input.RowNumber {
+		return "row_number() OVER ()", c, err
+	}
+	k, err := r.Column(keyName, "the key of the run")
+	if err != nil {
+		return "", nil, err
+	}
+	return schema.Quote(k.Name), c, nil
+}
+
+// fillTruth counts rows by cluster and class, which there must be.
+func fillTruth(t *input.Truth, rows [][]any, run, column string) error {
 	common, known := collect(t, rows)
 	if common == 0 {
-		return nil, tooFewCommon(run, t.KeyName, 0)
+		return tooFewCommon(run, t.KeyName, 0)
 	}
 	if known == 0 {
-		return nil, framework.Faultf(framework.Data, "no-truth", "no row of run %q has a class: column %q is NULL for all of them", run, column).
+		return framework.Faultf(framework.Data, "no-truth", "no row of run %q has a class: column %q is NULL for all of them", run, column).
 			At("truth")
 	}
-	return t, nil
+	return nil
 }
 
 // collect adds counts of rows by cluster and class: all of them, those that the

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -82,9 +81,9 @@ func (db *DB) WriteGroupAssignments(ctx context.Context, name string, replace bo
 	if err != nil {
 		return err
 	}
-	labels, _ := joined(r, schema.Assignments, labelTable)
+	labels, _ := joined(r, 0, r.Groups.Len(), schema.Assignments, labelTable)
 	var distances *newTable
-	if d, has := joined(r, schema.Distances, labelTable); has {
+	if d, has := joined(r, 0, r.Groups.Len(), schema.Distances, labelTable); has {
 		distances = &d
 	}
 	first := r.Of[0]
@@ -168,87 +167,6 @@ func (db *DB) CheckTarget(ctx context.Context, name string, replace bool) error 
 		_, err = db.existing(ctx, schemaName, runTables(base), replace)
 	}
 	return err
-}
-
-// A newTable is a table to be created.
-type newTable struct {
-	result  string // which of schema.Names
-	name    string
-	rows    int
-	columns cellWriters
-	grouped func() []duck.Cells // in place of columns, those of groups first
-	from    string              // SQL of the rows, in place of columns; "": columns
-	absent  bool                // it is not created
-	named   bool                // its whole name is the user's
-	comment string              // in place of that of its .sql file; "": that
-}
-
-// cells write the columns, in their order.
-func (t *newTable) cells() []duck.Cells {
-	if t.grouped != nil {
-		return t.grouped()
-	}
-	return t.columns.of(t.result)
-}
-
-// runTables lists all tables that a run of that name may have, without rows.
-func runTables(base string) []newTable { return tablesNamed(base, schema.Names()) }
-
-func tablesNamed(base string, results []string) []newTable {
-	tables := make([]newTable, len(results))
-	for i, result := range results {
-		tables[i] = newTable{result: result, name: base + "_" + result}
-	}
-	return tables
-}
-
-// create makes all tables in one transaction, in the place of others.
-func (db *DB) create(
-	ctx context.Context, schemaName string, others, tables []newTable, replace bool, key keyed,
-) error {
-	most, known := 0, true
-	for _, t := range tables {
-		most, known = max(most, t.rows), known && t.from == ""
-	}
-	if known {
-		defer db.Expect(ctx, most)()
-	}
-	return db.Transaction(ctx, func() error {
-		old, err := db.existing(ctx, schemaName, others, replace)
-		if err != nil {
-			return err
-		}
-		for _, name := range old {
-			if err := db.Exec(ctx, "DROP TABLE "+schema.Qualified(schemaName, name)); err != nil {
-				return duck.WriteFault(err, name)
-			}
-		}
-		tables := slices.DeleteFunc(slices.Clone(tables), func(t newTable) bool { return t.absent })
-		for _, t := range tables {
-			ddl := schema.DDL(t.result, schemaName, t.name, key.name, key.typ, key.groups...)
-			if err := db.Exec(ctx, ddl); err != nil {
-				return duck.WriteFault(err, t.name)
-			}
-			if t.comment == "" {
-				continue
-			}
-			if err := db.Exec(ctx, "COMMENT ON TABLE "+schema.Qualified(schemaName, t.name)+" IS "+schema.Text(t.comment)); err != nil {
-				return duck.WriteFault(err, t.name)
-			}
-		}
-		for _, t := range tables {
-			if t.from != "" {
-				if err := db.Exec(ctx, "INSERT INTO "+schema.Qualified(schemaName, t.name)+" "+t.from); err != nil {
-					return duck.WriteFault(err, t.name)
-				}
-				continue
-			}
-			if err := db.Append(ctx, schemaName, t.name, t.rows, t.cells()); err != nil {
-				return duck.WriteFault(err, t.name)
-			}
-		}
-		return nil
-	})
 }
 
 // runTarget is target for a run, which no written table may have the name of.

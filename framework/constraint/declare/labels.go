@@ -166,6 +166,8 @@ func wrongWith(row framework.ConstraintRow, k framework.LabelKind, t framework.L
 			fail("%s is NaN", c.name)
 		case math.IsInf(*c.value, 0) && c.name != "lo" && c.name != "hi":
 			fail("%s is %g; it must be finite", c.name, *c.value)
+		case row.Kind == "size" && *c.value < 0 && !math.IsInf(*c.value, 0):
+			fail("%s is %g; a number of rows is at least 0", c.name, *c.value)
 		}
 	}
 	return wrong

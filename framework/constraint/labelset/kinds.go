@@ -61,7 +61,7 @@ func (d *declaration) says(format string, args ...any) {
 	d.set.rows[d.at] = fmt.Sprintf("%s, %s", d.kind, fmt.Sprintf(format, args...))
 }
 
-// bounds returns lo and hi of a row, infinite where there is none. One must be there.
+// bounds returns lo and hi of a row, infinite where there is none. One must be there, which may be infinite, too.
 func (d *declaration) bounds(r framework.ConstraintRow) (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	if r.Lo != nil {
@@ -71,7 +71,7 @@ func (d *declaration) bounds(r framework.ConstraintRow) (lo, hi float64) {
 		hi = *r.Hi
 	}
 	switch {
-	case math.IsInf(lo, -1) && math.IsInf(hi, 1):
+	case r.Lo == nil && r.Hi == nil:
 		d.fail("needs lo or hi, or both")
 	case math.IsInf(lo, 1) || math.IsInf(hi, -1) || lo != lo || hi != hi:
 		d.fail("has a limit from %g to %g, which nothing obeys", lo, hi)

@@ -176,6 +176,15 @@ func Add(sum, x []float64) {
 	}
 }
 
+// Drain adds x to sum, entry by entry, and leaves zeros in x. Where x is 0 already, nothing is
+// written. No entry of sum may be −0.
+func Drain(sum, x []float64) {
+	sum = sum[:len(x)]
+	if len(x) > 0 {
+		chosen().drain(sum, x)
+	}
+}
+
 // AddSquares adds mass · x² to sum, entry by entry.
 func AddSquares(sum, x []float64, mass float64) {
 	sum = sum[:len(x)]
@@ -215,6 +224,7 @@ type implementation struct {
 	changed    func(rows, from, to []int32) (int, bool)
 	products   func(t *Table, q, norm []float64, x Entries, rows []int32)
 	add        func(sum, x []float64)
+	drain      func(sum, x []float64)
 	addSquares func(sum, x []float64, mass float64)
 	totals     func(t Totals, x []float64)
 	squares    func(s Squares, x []float64)

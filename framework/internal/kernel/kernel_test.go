@@ -269,6 +269,30 @@ func TestMeansHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	}
 }
 
+func TestDrainAddsAndLeavesZeros(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	for n := range 70 {
+		start, x := make([]float64, n), make([]float64, n)
+		for i := range n {
+			start[i] = r.NormFloat64()
+			if r.IntN(4) == 0 {
+				x[i] = []float64{r.NormFloat64(), math.NaN(), math.Inf(1), math.Copysign(0, -1), 0x1p-1074}[r.IntN(5)]
+			}
+		}
+		for _, name := range kernel.Names() {
+			undo := kernel.Use(name)
+			got, rest := slices.Clone(start), slices.Clone(x)
+			kernel.Drain(got, rest)
+			undo()
+			for i := range n {
+				if want := start[i] + x[i]; math.Float64bits(got[i]) != math.Float64bits(want) && want == want || want != want && got[i] == got[i] || rest[i] != 0 {
+					t.Fatalf("%s: entry %d of %d: %v + %v is %v, and %v is left", name, i, n, start[i], x[i], got[i], rest[i])
+				}
+			}
+		}
+	}
+}
+
 func TestSlicesThatAreTooShortPanicInGo(t *testing.T) {
 	c := kernel.Centers{K: 1, S: 2, Rows: []float64{0, 0}}
 	c.Pack()

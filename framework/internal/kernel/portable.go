@@ -4,7 +4,7 @@ import "math"
 
 // portable defines what all other implementations compute.
 var portable = implementation{
-	name: "go", find: find, assign: assign, move: move, means: means, add: add, addSquares: addSquares,
+	name: "go", find: find, assign: assign, move: move, means: means, add: add, drain: drain, addSquares: addSquares,
 	totals: totals, squares: squares, changed: changed, products: products,
 }
 
@@ -194,6 +194,15 @@ func meansOfParts(s Sums, square, theta, mean, column []float64) {
 func add(sum, x []float64) {
 	for i, v := range x {
 		sum[i] += v
+	}
+}
+
+func drain(sum, x []float64) {
+	for i, v := range x {
+		if v != 0 {
+			sum[i] += v
+		}
+		x[i] = 0
 	}
 }
 

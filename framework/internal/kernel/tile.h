@@ -8,6 +8,7 @@
 //   TILE         the largest number of centers side by side
 //   LOAD, STORE, ALL, SUB, ADD, MUL, FMA, ABS, LESS, ORDERED, PICK, KEEP, SQRT
 //   MIN, MAX     b where a is NaN
+//   ANY          whether some number is not 0
 //   FLOATS, INTS stores of LANES numbers as float and as int32_t
 //   transpose(panel, row, from, s)  see the callers
 //
@@ -447,6 +448,18 @@ TARGET void NAME(means)(const double *sum, const double *low, const double *mass
 
 TARGET void NAME(add)(double *restrict sum, const double *restrict x, int64_t n) {
 	for (int64_t i = 0; i < n; i++) sum[i] += x[i];
+}
+
+TARGET void NAME(drain)(double *restrict sum, double *restrict x, int64_t n) {
+	int64_t i = 0;
+	for (; i + LANES <= n; i += LANES) {
+		V a = LOAD(x + i);
+		if (!ANY(a)) continue;
+		STORE(sum + i, ADD(LOAD(sum + i), a));
+		STORE(x + i, ALL(0));
+	}
+	for (; i < n; i++)
+		if (x[i] != 0) sum[i] += x[i], x[i] = 0;
 }
 
 TARGET void NAME(add_squares)(double *restrict sum, const double *restrict x, double mass, int64_t n) {

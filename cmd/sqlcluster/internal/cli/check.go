@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
-	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -14,7 +13,9 @@ func (a *app) checkCommand() *cobra.Command {
 		Use:   "check RELATION",
 		Short: "Check everything that fit would, and write nothing",
 		Long: `Read the relation and check it and all flags as fit would, without clustering.
-The result lists the features, how each would be scaled, and what is left out.`,
+The result lists the features, how each would be scaled, and what is left out.
+With --by region, it has a row for each region: whether it can be fitted, its rows,
+and the columns that have one value there, or none.`,
 		Example: `  sqlcluster check wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6`,
 		Args:    help.Takes("RELATION"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.check(c, args[0]) },
@@ -26,8 +27,7 @@ The result lists the features, how each would be scaled, and what is left out.`,
 func (a *app) check(c *cobra.Command, relation string) error {
 	ctx := c.Context()
 	if len(a.Flags.By) > 0 {
-		return framework.Faultf(framework.Usage, "bad-flag", "check looks at one set of rows, and --by makes several").At("by").
-			WithHint("check one group: a query with WHERE has its rows; fit says of each group why it cannot be fitted")
+		return a.checkGroups(c, relation)
 	}
 	b, err := a.newJob(c, relation)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/grouped"
 	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -29,12 +29,12 @@ func (a *app) fitGroups(c *cobra.Command, relation string) error {
 	if err != nil {
 		return err
 	}
-	f, err := job.NewFits(s, a.Flags.Library())
+	f, err := grouped.NewFits(s, a.Flags.Library())
 	if err != nil {
 		return a.Flags.SayParam(err)
 	}
 	defer f.Close()
-	r, err := ranGroups(c.Context(), a, f.Each, relation, f.Read, f.Run, (*store.DB).WriteGroups)
+	r, err := ranGroups(c.Context(), a, "fitting", f.Each, relation, f.Read, f.Runs, (*store.DB).WriteGroups)
 	if err != nil {
 		return err
 	}
@@ -42,6 +42,24 @@ func (a *app) fitGroups(c *cobra.Command, relation string) error {
 		return err
 	}
 	return a.allConverged(r.Models)
+}
+
+// checkGroups checks each group of --by, and writes nothing.
+func (a *app) checkGroups(c *cobra.Command, relation string) error {
+	s, err := a.Flags.FitJob(c.Flags(), relation, "")
+	if err != nil {
+		return err
+	}
+	k, err := grouped.NewChecks(s, a.Flags.Library())
+	if err != nil {
+		return a.Flags.SayParam(err)
+	}
+	defer k.Close()
+	r, err := ranGroups(c.Context(), a, "checking", k.Each, relation, k.Read, k.Runs, nil)
+	if err != nil {
+		return err
+	}
+	return a.ShowChecks(k, r)
 }
 
 // pathGroups makes the path of each group of --by.
@@ -56,12 +74,12 @@ func (a *app) pathGroups(c *cobra.Command, s pathSettings, relation string) erro
 	if err != nil {
 		return err
 	}
-	p, err := job.NewPaths(of, l, grid, s.PathOptions)
+	p, err := grouped.NewPaths(of, l, grid, s.PathOptions)
 	if err != nil {
 		return a.Flags.SayParam(err)
 	}
 	defer p.Close()
-	r, err := ranGroups(c.Context(), a, p.Each, relation, p.Read, p.Run, (*store.DB).WritePaths)
+	r, err := ranGroups(c.Context(), a, "fitting", p.Each, relation, p.Read, p.Runs, (*store.DB).WritePaths)
 	if err != nil {
 		return err
 	}
@@ -81,13 +99,13 @@ func (a *app) tuneGroups(c *cobra.Command, s tuneSettings, relation string) erro
 	if err != nil {
 		return err
 	}
-	t, err := job.NewTunings(of, l, grid, s.TuneOptions)
+	t, err := grouped.NewTunings(of, l, grid, s.TuneOptions)
 	if err != nil {
 		return a.Flags.SayParam(err)
 	}
 	defer t.Close()
 	t.Fit = (a.Flags.Into != "" || s.fit) && !s.noFit
-	r, err := ranGroups(c.Context(), a, t.Each, relation, t.Read, t.Run, (*store.DB).WriteTunings)
+	r, err := ranGroups(c.Context(), a, "tuning", t.Each, relation, t.Read, t.Runs, (*store.DB).WriteTunings)
 	if err != nil {
 		return err
 	}
@@ -95,7 +113,7 @@ func (a *app) tuneGroups(c *cobra.Command, s tuneSettings, relation string) erro
 		return err
 	}
 	if s.fit && !slices.ContainsFunc(r.Models, func(m result.Model) bool { return m.Status == result.Fitted }) {
-		return noStructure()
+		return noStructureOf(r.Groups.Len())
 	}
 	return a.allConverged(r.Models)
 }
@@ -109,10 +127,11 @@ func (s *gridSettings) wholeGroups() error {
 		At("keep_partial").WithHint("leave out --keep-partial")
 }
 
-// ranGroups makes the runs of groups, and writes their tables.
-func ranGroups[T any](ctx context.Context, a *app, e *job.Each, relation string,
-	read func(context.Context, job.PartSource, func(rows int)) error, run func(context.Context) (*result.Grouped[T], error),
-	write func(*store.DB, context.Context, string, bool, *result.Grouped[T]) error,
+// ranGroups makes the runs of groups, and writes their tables if write is not nil. What
+// programs read of the results is there in the end; for people, one result is.
+func ranGroups[T any](ctx context.Context, a *app, stage string, e *grouped.Each, relation string,
+	read func(context.Context, grouped.PartSource, func(rows int)) error, runs func() *grouped.Batches[T],
+	write func(*store.DB, context.Context, string, bool, result.Batches[T]) error,
 ) (*result.Grouped[T], error) {
 	db, err := a.openTarget(ctx, relation, (*store.DB).CheckTarget, schema.Names()...)
 	if err != nil {
@@ -126,20 +145,42 @@ func ranGroups[T any](ctx context.Context, a *app, e *job.Each, relation string,
 	if err != nil {
 		return nil, err
 	}
-	var r *result.Grouped[T]
-	err = a.Stage("fitting", func(say func(string, ...any)) error {
+	b := runs()
+	b.Keep = !a.People() || write == nil
+	said := saidBatches[T]{b}
+	err = a.Stage(stage, func(say func(string, ...any)) error {
 		e.Progress = func(done, of int) { say("%d of %d groups", done, of) }
-		r, err = run(ctx)
-		return err
+		if a.Flags.Into == "" || write == nil {
+			return all(ctx, said)
+		}
+		toDB := func(ctx context.Context, name string, replace bool, b saidBatches[T]) error {
+			return write(db, ctx, name, replace, b)
+		}
+		return written(ctx, a, toDB, said)
 	})
-	if err != nil {
-		return nil, err
+	return b.Result, err
+}
+
+// saidBatches are results of groups that name settings as flags.
+type saidBatches[T any] struct{ *grouped.Batches[T] }
+
+// Next implements result.Batches.
+func (b saidBatches[T]) Next(ctx context.Context) (r *result.Grouped[T], from, to int, err error) {
+	if r, from, to, err = b.Batches.Next(ctx); err == nil {
+		sayFlags(r.Models[from:to])
 	}
-	sayFlags(r.Models)
-	toDB := func(ctx context.Context, name string, replace bool, r *result.Grouped[T]) error {
-		return write(db, ctx, name, replace, r)
+	return r, from, to, err
+}
+
+// all makes all results.
+func all[T any](ctx context.Context, b result.Batches[T]) error {
+	for {
+		r, from, to, err := b.Next(ctx)
+		if err != nil || to == r.Groups.Len() {
+			return err
+		}
+		b.Release(from, to)
 	}
-	return r, written(ctx, a, toDB, r)
 }
 
 // sayFlags names settings as flags in what tables say of models.
@@ -178,7 +219,7 @@ func (a *app) predictGroups(ctx context.Context, db *store.DB, run, relation str
 		return err
 	}
 	s := a.Flags.Job(relation)
-	p := job.Prediction{Run: run, Groups: groups, Fits: fits, Extras: model.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances},
+	p := grouped.Prediction{Run: grouped.Run{Name: run, Groups: groups, Fits: fits}, Extras: model.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances},
 		Unseen: matrix.Unseen(a.Flags.Unseen), Threads: s.Threads}
 	r, notes, err := p.Predict(ctx, a.Flags.Library(), db, s.Spec())
 	if err != nil {
@@ -205,43 +246,19 @@ func (a *app) scoreGroups(ctx context.Context, db *store.DB, run string, o model
 	if err != nil {
 		return err
 	}
-	from := "" // of the relation that was given
-	if o.Relation != "" {
-		query, _, err := db.Columns(ctx, o.Relation, framework.Setting("relation"))
-		if err != nil {
-			return err
-		}
-		from = "(" + query + ")"
-	}
+	given := o.Relation != ""
 	o.Threads = a.Flags.Threads
-	all := make([]*model.Scores, groups.Len())
+	var r *result.Grouped[*model.Scores]
+	var notes []string
 	err = a.Stage("scoring", func(say func(string, ...any)) error {
-		for g, fit := range fits {
-			if fit == nil {
-				continue
-			}
-			say("%d of %d groups", g, groups.Len())
-			db.Choose(input.SplitColumns(groups.Item(g)), false)
-			m, err := model.Load(ctx, a.Flags.Library(), db, run, "score that")
-			if err != nil {
-				return err
-			}
-			if o.Relation = fit.Source; from != "" {
-				o.Relation = groups.Where(from, g)
-			}
-			all[g], err = m.Score(ctx, db, o)
-			if f := framework.AsFault(err); f != nil && f.Class == framework.Data && f.Code != "column-not-found" && ctx.Err() == nil {
-				a.Note("note: no scores of %s: %s", groups.Text(g), f.Summary)
-				continue
-			}
-			if err != nil {
-				return ofFittedRelation(err, run, from != "")
-			}
-		}
-		return nil
+		s := grouped.Scoring{Run: grouped.Run{Name: run, Groups: groups, Fits: fits}, Options: o,
+			Progress: func(done, of int) { say("%d of %d groups", done, of) }}
+		r, notes, err = s.Score(ctx, a.Flags.Library(), db)
+		return err
 	})
 	if err != nil {
-		return err
+		return ofFittedRelation(err, run, given)
 	}
-	return a.ShowGroupScores(groups, all)
+	a.Notes(notes)
+	return a.ShowGroupScores(r)
 }

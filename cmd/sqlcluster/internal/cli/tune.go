@@ -222,7 +222,17 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneS
 }
 
 // noStructure is the fault of a fit whose number of clusters could not be chosen.
-func noStructure() error {
-	return framework.Faultf(framework.Data, "no-structure", "the rows have no structure that a number of clusters could be chosen by").At("k").
+func noStructure() error { return withoutStructure("the rows have no structure") }
+
+// noStructureOf is that of fits of groups, none of which has such a number.
+func noStructureOf(groups int) error {
+	if groups == 1 {
+		return withoutStructure("the only group has no structure")
+	}
+	return withoutStructure(fmt.Sprintf("none of the %d groups has structure", groups))
+}
+
+func withoutStructure(what string) error {
+	return framework.Faultf(framework.Data, "no-structure", "%s that a number of clusters could be chosen by", what).At("k").
 		WithHint("%s clusters them anyway", framework.SettingTo("k", "NUMBER"))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/chart"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
@@ -26,6 +27,17 @@ func (r *run) headline() string {
 	return text
 }
 
+// called is the name of a cluster, with the class that is known of it.
+func (r *run) called(cluster int) string {
+	name := fmt.Sprintf("cluster %d", cluster)
+	for _, c := range r.clusters {
+		if c.Cluster == cluster && c.Class != "" {
+			name += ": " + render.Short(c.Class, longestName)
+		}
+	}
+	return name
+}
+
 // clusterSection shows sizes and profiles.
 func (r *run) clusterSection() Section {
 	s := Section{Title: "Clusters"}
@@ -38,7 +50,7 @@ func (r *run) clusterSection() Section {
 	}
 	for _, c := range r.clusters {
 		if slices.Contains(r.shown, c.Cluster) {
-			bars.Names, bars.Values = append(bars.Names, fmt.Sprintf("cluster %d", c.Cluster)), append(bars.Values, float64(c.Size))
+			bars.Names, bars.Values = append(bars.Names, r.called(c.Cluster)), append(bars.Values, float64(c.Size))
 			bars.Tones = append(bars.Tones, chart.Cluster(c.Cluster))
 			bars.Texts = append(bars.Texts, fmt.Sprintf("%d (%s)", c.Size, percent(float64(c.Size)/float64(max(1, rows)))))
 		}

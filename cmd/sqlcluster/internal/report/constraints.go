@@ -90,6 +90,7 @@ func (r *run) constraintSection() Section {
 		t.Left = shownOf(len(t.Rows), len(r.limits), "limits are")
 		s.Tables = append(s.Tables, t)
 	}
+	r.addLimits(&s)
 	if r.setting("pairs") == "" || r.fit.Model == "" {
 		return s
 	}

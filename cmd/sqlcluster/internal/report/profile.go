@@ -168,14 +168,14 @@ func (r *run) standard() bool {
 	return r.fit.Model != "" && slices.Contains([]string{"sd", "sd_n", "robust"}, r.setting("scale")) && r.setting("center") != "none"
 }
 
-// words says what makes each cluster.
-func (p *profile) words(of int, size string) string {
+// words says what makes a cluster of a name.
+func (p *profile) words(of int, name, size string) string {
 	j, found := slices.BinarySearch(p.shown, of)
 	if !found {
 		return ""
 	}
 	if top := p.top(j); len(top) > 0 {
-		return fmt.Sprintf("Cluster %d (%s): %s%s.", of, size, furthest, strings.Join(top, ", "))
+		return fmt.Sprintf("%s (%s): %s%s.", name, size, furthest, strings.Join(top, ", "))
 	}
 	by := slices.Clone(p.traits)
 	slices.SortStableFunc(by, func(a, b *trait) int { return cmp.Compare(math.Abs(orZero(b.z[j])), math.Abs(orZero(a.z[j]))) })
@@ -188,7 +188,7 @@ func (p *profile) words(of int, size string) string {
 	if len(said) == 0 {
 		said = []string{"about average in all selected columns"}
 	}
-	return fmt.Sprintf("Cluster %d (%s): %s.", of, size, strings.Join(said, ", "))
+	return fmt.Sprintf("%s (%s): %s.", name, size, strings.Join(said, ", "))
 }
 
 // furthest begins what is said of a cluster of many features.
@@ -300,7 +300,7 @@ func (p *profile) heatMap(of int) Figure {
 func (r *run) words() []string {
 	var all []string
 	for _, c := range r.clusters {
-		if text := r.profile.words(c.Cluster, input.Plural(c.Size, "row")); text != "" {
+		if text := r.profile.words(c.Cluster, "C"+r.called(c.Cluster)[1:], input.Plural(c.Size, "row")); text != "" {
 			all = append(all, text)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -23,7 +24,8 @@ type run struct {
 	started     time.Time
 	threads     int
 	params      map[string]given
-	limits      []framework.ConstraintRow
+	limits      []framework.ConstraintRow // of centers
+	ofClusters  []result.Limit            // limits of clusters
 	clusters    []result.Cluster
 	shown       []int // clusters that are shown: the largest, in their order
 	features    []result.Feature
@@ -143,7 +145,7 @@ func readRun(ctx context.Context, db *store.DB, name string, o Options) (*run, e
 		if err := json.Unmarshal([]byte(fit.Model), &model); err != nil {
 			return nil, framework.Faultf(framework.Data, "run-damaged", "the model of run %q cannot be read", name).WithCause(err)
 		}
-		r.limits = model.Constraints
+		_, r.limits = declare.OfLabels(model.Constraints) // kinds of plugins that limit clusters are told by the table of limits, too
 	}
 	read := func(table string, use func(cells)) {
 		if err == nil {
@@ -153,7 +155,7 @@ func readRun(ctx context.Context, db *store.DB, name string, o Options) (*run, e
 	read(schema.Run, func(c cells) { r.threads = c.whole("threads") })
 	read(schema.Clusters, func(c cells) {
 		r.clusters = append(r.clusters, result.Cluster{Cluster: c.whole("cluster"), Size: c.whole("size"), Weight: c.number("weight"),
-			Inertia: c.number("inertia")})
+			Inertia: c.number("inertia"), Class: c.text("known_class")})
 	})
 	r.shown = largest(r.clusters)
 	read(schema.Features, r.readFeature)
@@ -171,6 +173,7 @@ func readRun(ctx context.Context, db *store.DB, name string, o Options) (*run, e
 	read(schema.PathFeatures, r.readStep)
 	read(schema.Tune, r.readTried)
 	read(schema.Violations, r.readViolation)
+	read(schema.Limits, r.readLimit)
 	r.readStability(read)
 	if err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func (r *run) rowSection() Section {
 func (r *run) silhouettes() chart.Chart {
 	picture := &chart.Silhouette{Mean: r.drawn.Mean}
 	for _, j := range r.shown {
-		b := chart.Band{Name: fmt.Sprintf("cluster %d", j), Cluster: j}
+		b := chart.Band{Name: r.called(j), Cluster: j}
 		for i, label := range r.drawn.Labels {
 			if int(label) == j {
 				b.Values = append(b.Values, r.drawn.Silhouettes[i])

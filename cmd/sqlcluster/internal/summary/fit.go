@@ -39,6 +39,9 @@ func (w *Writer) ShowFit(b *job.Job, f *job.Fitted, r *result.Tables) error {
 		if r.Assignments.Distances != nil {
 			all = append(all, distanceTable(r.Assignments, 0))
 		}
+		if r.Limits != nil {
+			all = append(all, limitTable(r.Limits))
+		}
 		return w.Write(all...)
 	}
 	w.Notes(b.Notes)
@@ -167,11 +170,29 @@ func tablesOf(r *result.Tables) []string {
 
 func fitTable(r *result.Tables) render.Table {
 	f := r.Fit
-	return render.Table{Name: "fit",
+	t := render.Table{Name: "fit",
 		Columns: []string{"run_id", "algorithm", "version", "n", "p", "k", "seed", "objective", "inertia", "iterations", "converged",
 			"stop_reason", "approximate"},
 		Rows: [][]any{{f.RunID, f.Algorithm, f.Version, f.N, f.P, f.K, f.Seed, f.Objective, f.Inertia, f.Iterations, f.Converged,
 			f.StopReason, f.Approximate}}}
+	if f.LabelGap != nil {
+		t.Columns, t.Rows[0] = append(t.Columns, "label_gap"), append(t.Rows[0], *f.LabelGap)
+	}
+	return t
+}
+
+// limitTable has what NAME_limits has.
+func limitTable(limits []result.Limit) render.Table {
+	t := render.Table{Name: "limits", Columns: []string{"kind", "name", "cluster", "feature", "value", "amount", "lo", "hi", "slack", "price"}}
+	for _, l := range limits {
+		var cluster any // NULL: all of them together
+		if l.Cluster >= 0 {
+			cluster = l.Cluster
+		}
+		t.Rows = append(t.Rows, []any{l.Kind, text(l.Name), cluster, text(l.Column), text(l.Value), finite(l.Amount), finite(l.Lo), finite(l.Hi),
+			finite(l.Slack), finite(l.Price)})
+	}
+	return t
 }
 
 func clusterTable(r *result.Tables, limit int) render.Table {

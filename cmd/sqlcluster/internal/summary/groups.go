@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/grouped"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/model"
@@ -23,7 +24,7 @@ const (
 )
 
 // ShowGroups writes the fits of groups.
-func (w *Writer) ShowGroups(f *job.Fits, r *result.Grouped[*result.Tables]) error {
+func (w *Writer) ShowGroups(f *grouped.Fits, r *result.Grouped[*result.Tables]) error {
 	assignments := func(t *result.Tables) render.Table {
 		if t.Assignments.Distances != nil {
 			return distanceTable(t.Assignments, 0)
@@ -47,7 +48,7 @@ func (w *Writer) ShowGroups(f *job.Fits, r *result.Grouped[*result.Tables]) erro
 }
 
 // ShowPaths writes the paths of groups: how each ended.
-func (w *Writer) ShowPaths(p *job.Paths, r *result.Grouped[*result.Path]) error {
+func (w *Writer) ShowPaths(p *grouped.Paths, r *result.Grouped[*result.Path]) error {
 	if !w.People() {
 		return w.Write(modelTable(r.Groups, r.Models))
 	}
@@ -65,12 +66,22 @@ func (w *Writer) ShowPaths(p *job.Paths, r *result.Grouped[*result.Path]) error 
 }
 
 // ShowTunings writes the tunings of groups: what was chosen for each.
-func (w *Writer) ShowTunings(t *job.Tunings, r *result.Grouped[*result.Tune]) error {
+func (w *Writer) ShowTunings(t *grouped.Tunings, r *result.Grouped[*result.Tune]) error {
 	if !w.People() {
 		return w.Write(modelTable(r.Groups, r.Models))
 	}
 	if err := showGroups(w, t.First.Job, t.First.Algorithm.Name+", tuned", r); err != nil {
 		return err
+	}
+	none := 0
+	for _, m := range r.Models {
+		if m.Status == result.NoStructure {
+			none++
+		}
+	}
+	if none > 0 {
+		fmt.Fprintf(w.Out, "%d of %d groups %s no structure that values could be chosen by, and no clusters\n\n", none, r.Groups.Len(),
+			input.Agreed(none, "has", "have"))
 	}
 	return nextOfGroups(w, "the scores, and a fit of what was chosen for each group,", r, func(r *result.Tune) []string {
 		of := []string{schema.Tune, schema.TuneDraws}
@@ -96,24 +107,26 @@ func showGroups[T any](w *Writer, b *job.Job, what string, r *result.Grouped[T])
 	t := modelTable(r.Groups, r.Models)
 	all := len(t.Rows)
 	t.Rows = t.Rows[:min(all, shownModels)]
-	for i, row := range t.Rows { // what is wrong is said below, and notes are above
-		t.Rows[i] = row[:len(row)-1]
-		t.Rows[i] = append(t.Rows[i][:len(r.Groups.Columns)+1:len(r.Groups.Columns)+1], t.Rows[i][len(r.Groups.Columns)+2:]...)
-	}
-	t.Columns = append(append([]string{}, t.Columns[:len(r.Groups.Columns)+1]...), t.Columns[len(r.Groups.Columns)+2:len(t.Columns)-1]...)
-	if err := w.Write(withValues(t, r.Groups.Names()...)); err != nil {
+	if err := w.Write(withValues(without(t, "message", "notes"), r.Groups.Names()...)); err != nil {
 		return err
 	}
 	w.more(all-shownModels, "group", "")
 	fmt.Fprintln(w.Out)
-	if failed := r.Failed(); failed > 0 {
-		fmt.Fprintf(w.Out, "%d of %d groups could not be fitted:\n", failed, all)
-		for _, line := range job.WhyFailed(r) {
-			fmt.Fprintln(w.Out, "  "+render.Safe(framework.Say(line, flags.Text)))
-		}
-		fmt.Fprintln(w.Out)
-	}
+	whyFailed(w, r, "could not")
 	return nil
+}
+
+// whyFailed says, for people, why groups could not be fitted.
+func whyFailed[T any](w *Writer, r *result.Grouped[T], could string) {
+	failed := r.Failed()
+	if failed == 0 {
+		return
+	}
+	fmt.Fprintf(w.Out, "%d of %d groups %s be fitted:\n", failed, r.Groups.Len(), could)
+	for _, line := range grouped.WhyFailed(r) {
+		fmt.Fprintln(w.Out, "  "+render.Safe(framework.Say(line, flags.Text)))
+	}
+	fmt.Fprintln(w.Out)
 }
 
 // noteGroups says once what is to be noted of several groups.
@@ -236,15 +249,19 @@ func firstRows(t render.Table, limit int) render.Table {
 	return t
 }
 
-// ShowGroupScores writes the scores of groups; nil is a group without any.
-func (w *Writer) ShowGroupScores(groups *input.Groups, all []*model.Scores) error {
-	t := render.Table{Name: "scores", Columns: append(groups.Names(), "score", "value", "better", "rows")}
-	for g, s := range all {
+// ShowGroupScores writes the scores of the groups that have some.
+func (w *Writer) ShowGroupScores(r *result.Grouped[*model.Scores]) error {
+	noteGroups(w, r.Models)
+	for _, line := range grouped.WhyFailed(r) {
+		w.Note("note: no scores of %s", line)
+	}
+	t := render.Table{Name: "scores", Columns: append(r.Groups.Names(), "score", "value", "better", "rows")}
+	for g, s := range r.Of {
 		if s == nil {
 			continue
 		}
 		for _, one := range s.All {
-			t.Rows = append(t.Rows, append(groups.Row(g), one.Name, number(one.Value), one.Better, one.Rows))
+			t.Rows = append(t.Rows, append(r.Groups.Row(g), one.Name, number(one.Value), one.Better, one.Rows))
 		}
 	}
 	limit := 0

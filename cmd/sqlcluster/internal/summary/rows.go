@@ -113,6 +113,21 @@ func withValues(t render.Table, but ...string) render.Table {
 	return out
 }
 
+// without returns a table without some columns. Comments and reasons are said elsewhere.
+func without(t render.Table, columns ...string) render.Table {
+	out := render.Table{Name: t.Name, Rows: make([][]any, len(t.Rows))}
+	for i, name := range t.Columns {
+		if slices.Contains(columns, name) {
+			continue
+		}
+		out.Columns = append(out.Columns, name)
+		for j, row := range t.Rows {
+			out.Rows[j] = append(out.Rows[j], row[i])
+		}
+	}
+	return out
+}
+
 // ShowParams writes the recorded parameters of a run, each with the place that it came
 // from.
 func (w *Writer) ShowParams(text string, limit int) error {

@@ -111,6 +111,25 @@ func (k Kind) Load(data unsafe.Pointer, i int) (hi, lo uint64) {
 	}
 }
 
+// LoadAll reads the first entries of stored values, as many as there is room for. lo is
+// nil for kinds of one word.
+func (k Kind) LoadAll(data unsafe.Pointer, hi, lo []uint64) {
+	switch {
+	case k.stored == mapping.TypeBigInt: // most keys are
+		for i, x := range unsafe.Slice((*uint64)(data), len(hi)) {
+			hi[i] = x ^ SignBit
+		}
+	case lo == nil:
+		for i := range hi {
+			hi[i], _ = k.Load(data, i)
+		}
+	default:
+		for i := range hi {
+			hi[i], lo[i] = k.Load(data, i)
+		}
+	}
+}
+
 // Save writes a value to entry i.
 func (k Kind) Save(data unsafe.Pointer, i int, hi, lo uint64) {
 	at := unsafe.Add(data, i*k.Width())
@@ -137,6 +156,23 @@ func (k Kind) Save(data unsafe.Pointer, i int, hi, lo uint64) {
 			}
 			*(*uint64)(at) = hi
 		}
+	}
+}
+
+// SaveAll writes values to the first entries. lo is nil for kinds of one word.
+func (k Kind) SaveAll(data unsafe.Pointer, hi, lo []uint64) {
+	if k.stored == mapping.TypeBigInt { // most keys are
+		for i, x := range hi {
+			unsafe.Slice((*uint64)(data), len(hi))[i] = x ^ SignBit
+		}
+		return
+	}
+	for i, x := range hi {
+		low := uint64(0)
+		if lo != nil {
+			low = lo[i]
+		}
+		k.Save(data, i, x, low)
 	}
 }
 

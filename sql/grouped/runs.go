@@ -1,9 +1,10 @@
-package job
+package grouped
 
 import (
 	"context"
 
 	"github.com/sqlcluster/sqlcluster/framework/tune"
+	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -14,17 +15,14 @@ import (
 // bit.
 type Fits struct {
 	*Each
-	First *Job // of which the others are again; no rows are read for it
+	First *job.Job // of which the others are again; no rows are read for it
 }
 
 // NewFits returns fits whose settings are possible, as far as they go without data.
 func NewFits(s settings.Settings, l library.Library) (*Fits, error) {
-	e, err := NewEach(s, l)
-	if err != nil {
-		return nil, err
-	}
+	e := newEach(s, l)
 	s.By, e.results = nil, ofFit(s)
-	first, err := New(s, e.library)
+	first, err := job.New(s, e.library)
 	return &Fits{e, first}, err
 }
 
@@ -33,20 +31,28 @@ func (f *Fits) Read(ctx context.Context, src PartSource, progress func(rows int)
 	return f.Each.Read(ctx, src, f.First.Spec(), progress)
 }
 
-// Run makes the fits.
-func (f *Fits) Run(ctx context.Context) (*result.Grouped[*result.Tables], error) {
-	return RunEach(ctx, f.Each, f.fit)
+// Runs are the fits, after Read.
+func (f *Fits) Runs() *Batches[*result.Tables] { return batches(f.Each, f.fit) }
+
+// read returns the fit of a group, whose rows have been read. Close it.
+func (f *Fits) read(ctx context.Context, group, threads int) (*job.Job, error) {
+	b := f.First.Again()
+	_, src := f.ofGroup(group, threads)
+	b.Settings.Relation, b.Settings.Threads = f.parts.Query(group), threads
+	if err := b.Read(ctx, src, nil); err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
 }
 
 func (f *Fits) fit(ctx context.Context, group, threads int) (*result.Tables, result.Model, error) {
 	var m result.Model
-	b := f.First.Again()
-	defer b.Close()
-	_, src := f.ofGroup(group, threads)
-	b.Settings.Relation, b.Settings.Threads = f.parts.Query(group), threads
-	if err := b.Read(ctx, src, nil); err != nil {
+	b, err := f.read(ctx, group, threads)
+	if err != nil {
 		return nil, m, err
 	}
+	defer b.Close()
 	done, err := b.Fit(ctx, nil)
 	if err != nil {
 		return nil, m, err
@@ -60,28 +66,25 @@ func (f *Fits) fit(ctx context.Context, group, threads int) (*result.Tables, res
 
 // modelOf is the row of the models of a run that has ended.
 func modelOf(f *result.Fit, notes []string) result.Model {
-	return result.Model{Status: result.Fitted, P: f.P, K: f.K, Objective: f.Objective, Iterations: f.Iterations, Converged: &f.Converged,
-		Notes: notes}
+	converged := f.Converged // of which nothing else stays
+	return result.Model{Status: result.Fitted, P: f.P, K: f.K, Objective: f.Objective, Iterations: f.Iterations, Converged: &converged, Notes: notes}
 }
 
 // Paths are those of the groups of a relation.
 type Paths struct {
 	*Each
-	First *Path // for its settings
+	First *job.Path // for its settings
 	grid  settings.Grid
 }
 
 // NewPaths returns paths whose settings are possible, as far as they go without data.
-func NewPaths(s settings.Settings, l library.Library, g settings.Grid, o PathOptions) (*Paths, error) {
-	e, err := NewEach(s, l)
-	if err != nil {
-		return nil, err
-	}
+func NewPaths(s settings.Settings, l library.Library, g settings.Grid, o job.PathOptions) (*Paths, error) {
+	e := newEach(s, l)
 	s.By, e.results = nil, []string{schema.Path, schema.PathFeatures, schema.Fit}
 	if o.Labels {
 		e.results = append(e.results, schema.PathAssignments)
 	}
-	first, err := NewPath(s, e.library, g, o)
+	first, err := job.NewPath(s, e.library, g, o)
 	return &Paths{e, first, g}, err
 }
 
@@ -90,12 +93,12 @@ func (p *Paths) Read(ctx context.Context, src PartSource, progress func(rows int
 	return p.Each.Read(ctx, src, p.First.Spec(), progress)
 }
 
-// Run makes the paths. A group none of whose values has a fit fails.
-func (p *Paths) Run(ctx context.Context) (*result.Grouped[*result.Path], error) {
-	return RunEach(ctx, p.Each, func(ctx context.Context, group, threads int) (*result.Path, result.Model, error) {
+// Runs are the paths, after Read. A group none of whose values has a fit fails.
+func (p *Paths) Runs() *Batches[*result.Path] {
+	return batches(p.Each, func(ctx context.Context, group, threads int) (*result.Path, result.Model, error) {
 		var m result.Model
 		s, src := p.ofGroup(group, threads)
-		one, err := NewPath(s, p.library, p.grid, p.First.PathOptions)
+		one, err := job.NewPath(s, p.library, p.grid, p.First.PathOptions)
 		if err != nil {
 			return nil, m, err
 		}
@@ -122,19 +125,16 @@ func (p *Paths) Run(ctx context.Context) (*result.Grouped[*result.Path], error) 
 // Tunings are those of the groups of a relation.
 type Tunings struct {
 	*Each
-	First *Tuning // for its settings
-	Fit   bool    // fit what is chosen, too
+	First *job.Tuning // for its settings
+	Fit   bool        // fit what is chosen, too
 	grid  settings.Grid
 }
 
 // NewTunings returns tunings whose settings are possible, as far as they go without data.
 func NewTunings(s settings.Settings, l library.Library, g settings.Grid, o settings.TuneOptions) (*Tunings, error) {
-	e, err := NewEach(s, l)
-	if err != nil {
-		return nil, err
-	}
+	e := newEach(s, l)
 	s.By, e.results = nil, append(ofFit(s), schema.Tune, schema.TuneDraws, schema.TuneFolds)
-	first, err := NewTuning(s, e.library, g, o)
+	first, err := job.NewTuning(s, e.library, g, o)
 	return &Tunings{Each: e, First: first, grid: g}, err
 }
 
@@ -143,16 +143,18 @@ func (t *Tunings) Read(ctx context.Context, src PartSource, progress func(rows i
 	spec := t.First.Spec()
 	if t.First.ByClasses() {
 		spec.Exclude = append(spec.Exclude[:len(spec.Exclude):len(spec.Exclude)], t.First.Truth)
+		t.asks = true
 	}
 	return t.Each.Read(ctx, src, spec, progress)
 }
 
-// Run makes the tunings, and fits. A group for which nothing is chosen has no fit.
-func (t *Tunings) Run(ctx context.Context) (*result.Grouped[*result.Tune], error) {
-	return RunEach(ctx, t.Each, func(ctx context.Context, group, threads int) (*result.Tune, result.Model, error) {
+// Runs are the tunings, and fits, after Read. A group for which nothing is chosen has no
+// fit.
+func (t *Tunings) Runs() *Batches[*result.Tune] {
+	return batches(t.Each, func(ctx context.Context, group, threads int) (*result.Tune, result.Model, error) {
 		var m result.Model
 		s, src := t.ofGroup(group, threads)
-		one, err := NewTuning(s, t.library, t.grid, t.First.TuneOptions)
+		one, err := job.NewTuning(s, t.library, t.grid, t.First.TuneOptions)
 		if err != nil {
 			return nil, m, err
 		}
@@ -166,7 +168,7 @@ func (t *Tunings) Run(ctx context.Context) (*result.Grouped[*result.Tune], error
 		if err := one.Failed(); err != nil {
 			return nil, m, err
 		}
-		var done *Fitted
+		var done *job.Fitted
 		if t.Fit && one.Chosen() >= 0 {
 			if done, err = one.FitChosen(ctx); err != nil {
 				return nil, m, err
@@ -181,7 +183,7 @@ func (t *Tunings) Run(ctx context.Context) (*result.Grouped[*result.Tune], error
 }
 
 // tunedModel is the row of the models of a tuning.
-func tunedModel(t *Tuning, r *result.Tune) result.Model {
+func tunedModel(t *job.Tuning, r *result.Tune) result.Model {
 	if r.Final != nil {
 		return modelOf(&r.Final.Fit, t.Notes)
 	}

@@ -1,4 +1,4 @@
-package job
+package grouped
 
 import (
 	"cmp"
@@ -19,41 +19,30 @@ import (
 
 // A Prediction is of rows in groups, by the model of each group.
 type Prediction struct {
-	Run    string
-	Groups *input.Groups // of the run
-	Fits   []*result.Fit // one a group, with its model; nil: it has none
-	Extras model.Extras
-	Unseen matrix.Unseen
-
+	Run
+	Extras  model.Extras
+	Unseen  matrix.Unseen
 	Threads int
-	library library.Library
 }
 
 // one returns the model of a group.
 func (p *Prediction) one(ctx context.Context, group int) (*model.Model, error) {
-	m, err := model.Load(ctx, p.library, oneFit{p.Fits[group]}, p.Run, "predict with that")
+	m, err := p.Run.one(ctx, group, "predict with that")
 	if err != nil {
 		return nil, err
 	}
 	return m.With(p.Extras)
 }
 
-// oneFit are runs of which only one is asked for.
-type oneFit struct{ fit *result.Fit }
-
-func (o oneFit) LoadModel(context.Context, string) (*result.Fit, error) { return o.fit, nil }
-
 // Predict labels the rows of a relation that has the columns of the groups. Rows of a
 // group without a model have no cluster. It returns the labels of each group of the
 // relation, and what is to be noted.
 func (p *Prediction) Predict(ctx context.Context, l library.Library, src PartSource, spec input.Spec) (
 	*result.Grouped[result.Assignments], []string, error) {
-	var kept library.Kept
-	defer func() { _ = kept.Close() }() // the processes of plugins: what they say comes too late
-	p.library = kept.Library(l.InThisProcess())
-	first := slices.IndexFunc(p.Fits, func(f *result.Fit) bool { return f != nil })
-	if first < 0 {
-		return nil, nil, framework.Faultf(framework.Data, "no-model", "run %q has no model", p.Run)
+	defer p.open(l)()
+	_, first, err := p.first(ctx, "predict with that")
+	if err != nil {
+		return nil, nil, err
 	}
 	m, err := p.one(ctx, first)
 	if err != nil {
@@ -74,7 +63,7 @@ func (p *Prediction) Predict(ctx context.Context, l library.Library, src PartSou
 	notes := make([][]string, groups.Len())
 	err = SideBySide(groups.Len(), p.Threads, func(i int) (err error) {
 		of, has := known[groups.Item(i)]
-		if !has || p.Fits[of] == nil {
+		if !has || !isModel(p.Fits[of]) {
 			r.Of[i], err = p.without(ctx, partOf{parts, i}, m, spec)
 			return ofGroup(err, groups, i)
 		}
@@ -89,16 +78,13 @@ func (p *Prediction) Predict(ctx context.Context, l library.Library, src PartSou
 		r.Of[i], notes[i] = labels.Assignments, labels.Notes
 		return nil
 	})
-	return r, notesOf(notes, r), err
+	return r, notesOf(notes, r, p.Groups), err
 }
 
 // spec is how a model reads rows.
 func (p *Prediction) spec(m *model.Model, spec input.Spec) input.Spec {
-	spec = m.Want(spec)
+	spec = m.Wanted(spec)
 	spec.Results = []string{schema.Assignments, schema.Distances}
-	if spec.ID == "" {
-		spec.Key = m.Key
-	}
 	return spec
 }
 
@@ -113,7 +99,7 @@ func (p *Prediction) without(ctx context.Context, part partOf, m *model.Model, s
 	n := t.Keys.Len()
 	none, unknown := slices.Repeat([]int32{-1}, n), slices.Repeat([]float64{math.NaN()}, n)
 	a := result.Assigned(t, &fit.Prediction{Labels: none, Second: none, Distance: unknown, Margin: unknown})
-	a.By, a.Unlabelled, a.Status = p.Run, input.NoModel, input.NoModel
+	a.By, a.Unlabelled, a.Status = p.Name, input.NoModel, input.NoModel
 	return a, nil
 }
 
@@ -136,7 +122,7 @@ func ofGroup(err error, groups *input.Groups, group int) error {
 }
 
 // notesOf says once what is to be noted of several groups, and how many rows have no model.
-func notesOf(of [][]string, r *result.Grouped[result.Assignments]) (all []string) {
+func notesOf(of [][]string, r *result.Grouped[result.Assignments], run *input.Groups) (all []string) {
 	times, rows, groups := map[string]int{}, 0, 0
 	for i, notes := range of {
 		for _, n := range notes {
@@ -157,7 +143,38 @@ func notesOf(of [][]string, r *result.Grouped[result.Assignments]) (all []string
 	}
 	if groups > 0 {
 		all = append([]string{fmt.Sprintf("%s of %s that the run has no model of: %s no cluster", input.Counted(rows, "row is", "rows are"),
-			input.Counted(groups, "group", "groups"), map[bool]string{true: "it has", false: "they have"}[rows == 1])}, all...)
+			input.Counted(groups, "group", "groups"), map[bool]string{true: "it has", false: "they have"}[rows == 1])}, append(otherTypes(run, r.Groups), all...)...)
 	}
 	return all
+}
+
+// otherTypes says which columns of groups have one type in the run and another in the
+// relation, and no value in common: groups are found by how their values are written.
+func otherTypes(run, relation *input.Groups) (notes []string) {
+	for c, known := range run.Columns {
+		other := relation.Columns[c]
+		name, was, is := known.Name, known.Values.Type(), other.Values.Type()
+		if was == is || inCommon(known, other) {
+			continue
+		}
+		notes = append(notes, fmt.Sprintf("column %s is %s in the run and %s in the relation, where no value is written as one of the run: "+
+			"SELECT * REPLACE (CAST(%s AS %s) AS %[4]s) FROM … makes them alike", name, was, is, schema.Quote(name), was))
+	}
+	return notes
+}
+
+// inCommon reports whether a value of two columns is written alike.
+func inCommon(a, b input.GroupColumn) bool {
+	texts := map[string]bool{}
+	for i := range a.Values.Len() {
+		if !a.Null[i] {
+			texts[a.Values.Text(i)] = true
+		}
+	}
+	for i := range b.Values.Len() {
+		if !b.Null[i] && texts[b.Values.Text(i)] {
+			return true
+		}
+	}
+	return false
 }

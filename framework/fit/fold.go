@@ -1,0 +1,144 @@
+package fit
+
+import (
+	"context"
+	"sync"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+)
+
+// A fold adds what the shards collect in a pass to the totals, in the order of the
+// shards, while other shards are still at work. A shard has statistics of its own from its
+// first row until they are added, and the next shard gets them then: as many are in use as
+// shards are at work or wait for a lower one, and a pass of one worker needs no more than
+// stay in its cache.
+//
+// The totals are cut into pieces, each of which knows which shard is its next one. A
+// shard that ends goes over all pieces, and adds to each what is there up to the first
+// shard that has not ended. So every number of the totals gets its terms in the same order
+// whatever ends first, and several shards that end at once share the pieces.
+type fold struct {
+	totals   framework.Stats
+	declared []framework.Stat
+	shards   []*shard
+	pieces   []piece // none if there is one shard, which writes to the totals
+
+	mu    sync.Mutex
+	spare []framework.Stats // of zeros
+}
+
+// A piece is some numbers of one statistic.
+type piece struct {
+	stat, from, to int
+
+	mu   sync.Mutex
+	next int // the shard that is added next
+}
+
+// foldedAtOnce is how many numbers a piece has: few enough to stay in a first cache.
+const foldedAtOnce = 2048
+
+func newFold(declared []framework.Stat, totals framework.Stats, shards []*shard) *fold {
+	f := &fold{totals: totals, declared: declared, shards: shards}
+	for i, v := range totals {
+		for from := 0; len(shards) > 1 && from < len(v); from += foldedAtOnce {
+			f.pieces = append(f.pieces, piece{stat: i, from: from, to: min(from+foldedAtOnce, len(v))})
+		}
+	}
+	return f
+}
+
+// begin begins a pass.
+func (f *fold) begin() {
+	for _, s := range f.shards {
+		s.ended.Store(false)
+		s.moves = nil // of a pass that an error has ended
+	}
+	for i := range f.pieces {
+		f.pieces[i].next = 0
+	}
+}
+
+// of returns the statistics of a shard in this pass.
+func (f *fold) of(s *shard) framework.Stats {
+	if len(f.shards) == 1 {
+		return f.totals
+	}
+	if s.moves == nil {
+		s.moves = f.take()
+		s.left.Store(int64(len(f.pieces)))
+	}
+	return s.moves
+}
+
+// take returns zero statistics.
+func (f *fold) take() framework.Stats {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n := len(f.spare); n > 0 {
+		last := f.spare[n-1]
+		f.spare = f.spare[:n-1]
+		return last
+	}
+	return framework.NewStats(f.declared)
+}
+
+// ends says that shard i has collected all it will, and adds what can be added now. Shards begin with
+// different pieces, so that they do not wait for each other.
+func (f *fold) ends(i int) {
+	f.shards[i].ended.Store(true)
+	n := len(f.pieces)
+	for t := range n {
+		f.addTo(&f.pieces[(i*n/len(f.shards)+t)%n])
+	}
+}
+
+// addTo adds to a piece what has ended.
+func (f *fold) addTo(p *piece) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for ; p.next < len(f.shards) && f.shards[p.next].ended.Load(); p.next++ {
+		s := f.shards[p.next]
+		if s.moves == nil {
+			continue
+		}
+		kernel.Drain(f.totals[p.stat][p.from:p.to], s.moves[p.stat][p.from:p.to])
+		if s.left.Add(-1) == 0 {
+			f.give(s)
+		}
+	}
+}
+
+// give takes the statistics of a shard back, which are zero again.
+func (f *fold) give(s *shard) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.spare = append(f.spare, s.moves)
+	s.moves = nil
+}
+
+// gather is each for a pass in which shards collect statistics: it adds them, and the
+// sizes of clusters, to the totals.
+func (st *state) gather(ctx context.Context, work func(worker, shard int) error) error {
+	st.fold.begin()
+	st.work = work
+	if err := st.each(ctx, st.gatherShard); err != nil {
+		return err
+	}
+	for _, s := range st.shards {
+		for j, d := range s.sizes {
+			st.sizes[j] += d
+		}
+		clear(s.sizes)
+	}
+	return nil
+}
+
+func (st *state) gatherBlocks(worker, i int) error {
+	if err := st.work(worker, i); err != nil {
+		return err
+	}
+	st.fold.ends(i)
+	return nil
+}

@@ -1,0 +1,8 @@
+//go:build !linux || portable
+
+package memory
+
+import "unsafe"
+
+// populate does nothing: this system is not asked.
+func populate(unsafe.Pointer, uintptr) {}
