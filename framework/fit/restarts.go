@@ -38,9 +38,6 @@ func (f *fitting) close() {
 // the workers takes about as long as a pass over that many.
 const smallCells = 1 << 20
 
-// smallCosts is the number of costs of labels, of all runs together, up to which they run side by side.
-const smallCosts = 1 << 24
-
 // SideBySide says how several fits of so many cells share the threads: how many
 // are made at a time, and with how many threads each. It changes no result.
 func SideBySide(threads, cells int) (fits, each int) {
@@ -53,14 +50,10 @@ func SideBySide(threads, cells int) (fits, each int) {
 // sideBySide reports whether restarts share the threads, one each, and not the
 // rows. It changes no result.
 func (f *fitting) sideBySide() bool {
-	runs := min(f.settings.Restarts, f.settings.Threads)
-	if runs < 2 || f.states[0].plan.OneModel {
-		return false
+	if f.p.Labels != nil && f.p.N*f.p.K > smallCells {
+		return false // a run has n×k costs
 	}
-	if f.p.Labels != nil { // labels are found on one thread in part, but a run has n×k costs
-		return f.p.N*f.p.K <= max(smallCells, smallCosts/runs) && roomFor(runs*f.p.N, f.p.K) == nil
-	}
-	return f.p.N*f.p.P <= smallCells
+	return min(f.settings.Restarts, f.settings.Threads) > 1 && f.p.N*f.p.P <= smallCells && !f.states[0].plan.OneModel
 }
 
 // oneByOne makes one run after the other, with all threads.
