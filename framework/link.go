@@ -3,6 +3,8 @@ package framework
 import (
 	"fmt"
 	"math"
+
+	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // A Link says that two rows belong together or must be kept apart. The order of the
@@ -37,7 +39,7 @@ func CheckLinks(links []Link, n int) error {
 		what := ""
 		switch {
 		case l.A < 0 || l.B < 0 || int(l.A) >= n || int(l.B) >= n:
-			what = fmt.Sprintf("there are only %d rows", n)
+			what = "there " + words.Agreed(n, "is", "are") + " only " + words.Plural(n, "row")
 		case l.A == l.B:
 			what = "a row cannot be linked to itself"
 		case !(l.Weight > 0):

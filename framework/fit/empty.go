@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // fillEmpty applies the policy to clusters without rows and returns how many
@@ -202,7 +203,7 @@ func check(p framework.Problem, plan framework.Plan, rows framework.Rows, start 
 	case p.K < 1:
 		return framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", p.K).At("k")
 	case p.K > n:
-		return framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", p.K, n).At("k")
+		return framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there %s only %s", p.K, words.Agreed(n, "is", "are"), words.Plural(n, "row")).At("k")
 	case s.Trim > 0 && len(p.Links) > 0:
 		return framework.Faultf(framework.Usage, "trim-with-links", "rows cannot be trimmed where rows are linked").At("trim")
 	}
@@ -252,7 +253,7 @@ func checkStart(p framework.Problem, n int, start Start) error {
 		return framework.Faultf(framework.Data, "bad-start", "%s", fmt.Sprintf(format, args...)).At("start")
 	}
 	if start.Labels != nil && len(start.Labels) != n {
-		return bad("the start has %d labels for %d rows", len(start.Labels), n)
+		return bad("the start has %s for %s", words.Plural(len(start.Labels), "label"), words.Plural(n, "row"))
 	}
 	for i, l := range start.Labels {
 		if l < -1 || int(l) >= p.K {
@@ -266,7 +267,7 @@ func checkStart(p framework.Problem, n int, start Start) error {
 		return bad("the start has %d centers of %d features; %d centers of %d are needed", c.Rows, c.Cols, p.K, p.P)
 	}
 	if start.Rows != nil && len(start.Rows) != p.K {
-		return bad("the start has %d rows for %d clusters", len(start.Rows), p.K)
+		return bad("the start has %s for %s", words.Plural(len(start.Rows), "row"), words.Plural(p.K, "cluster"))
 	}
 	for _, i := range start.Rows {
 		if i < 0 || i >= n {

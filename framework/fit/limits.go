@@ -231,10 +231,13 @@ func refuseLabels(p framework.Problem, plan framework.Plan, s Settings) error {
 	switch {
 	case slices.ContainsFunc(p.Links, framework.Link.Hard):
 		return refuse("limits-with-pairs", "rows that must stay together, in clusters whose rows are limited, have to be packed like bins: "+
-			"no method finds the best labels in good time").WithHint("leave the pairs or the limits out")
+			"no method finds the best labels in good time").
+			WithHint("make one row of those that stay together, with their number as its weight, and limit the sum of that number with capacity; " +
+				"for rows that stay apart there is unique_per")
 	case len(p.Links) > 0 || plan.Linked:
-		return refuse("limits-with-pairs", "what a broken pair costs depends on the labels of two rows, and the best labels "+
-			"within limits are known for costs of single rows only").WithHint("leave the pairs or the limits out")
+		return refuse("limits-with-pairs", "what a broken pair costs depends on the labels of both of its rows, and the best labels "+
+			"within limits are known only where a row's costs do not depend on labels of others").
+			WithHint("leave the pairs or the limits out; predict --enforce keeps limits with the centers of a fit with pairs")
 	case s.Trim > 0:
 		return refuse("limits-with-trim", "limits count all rows, and rows that are trimmed have no cluster").
 			WithHint("leave %s out", framework.Setting("trim"))

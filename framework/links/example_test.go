@@ -26,5 +26,5 @@ func Example() {
 	// must 0 2
 	// cannot 1 3
 	// cannot 2 3
-	// infeasible-links: these 1 hard pairs cannot all be kept with 1 clusters
+	// infeasible-links: this hard pair cannot be kept with 1 cluster
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // Steps limits the search for clusters that keep all hard links, and Reduce that
@@ -38,7 +39,8 @@ func Check(all []framework.Link, n, k int, row func(i int32) string) (*Graph, []
 			WithHint("give more clusters, or give some of the pairs a weight, so that they may be broken")
 	}
 	conflict, irreducible := Conflict(all, n, k)
-	f := framework.Faultf(framework.Data, "infeasible-links", "these %d hard pairs cannot all be kept with %d clusters", len(conflict), k).
+	which := words.Agreed(len(conflict), "this hard pair cannot", fmt.Sprintf("these %d hard pairs cannot all", len(conflict)))
+	f := framework.Faultf(framework.Data, "infeasible-links", "%s be kept with %s", which, words.Plural(k, "cluster")).
 		WithHint("drop one of them or give it a weight, so that it may be broken")
 	if !irreducible {
 		f.Summary += "; some of them may not be to blame"

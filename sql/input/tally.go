@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // ShownLimit is how many names or rows a message lists.
@@ -33,27 +34,14 @@ func (t *Tally) Details() []string {
 	return t.first
 }
 
-// Agreed returns the form of a word that goes with a number: one for 1.
-func Agreed(n int, one, several string) string {
-	if n == 1 {
-		return one
-	}
-	return several
-}
+// Agreed is words.Agreed.
+func Agreed(n int, one, several string) string { return words.Agreed(n, one, several) }
 
-// Plural returns "1 row" or "3 rows".
-func Plural(n int, one string) string {
-	several := one + "s"
-	if strings.HasSuffix(one, "s") {
-		several = one + "es"
-	}
-	return Counted(n, one, several)
-}
+// Plural is words.Plural.
+func Plural(n int, one string) string { return words.Plural(n, one) }
 
-// Counted writes a number with what it counts.
-func Counted(n int, one, several string) string {
-	return fmt.Sprintf("%d %s", n, Agreed(n, one, several))
-}
+// Counted is words.Counted.
+func Counted(n int, one, several string) string { return words.Counted(n, one, several) }
 
 // FirstOf returns the first n entries of a list, and dots if there are more.
 func FirstOf(all []string, n int) []string {

@@ -6,16 +6,14 @@
 //	unique_per   at most hi rows of one value of a column in a cluster
 //	capacity     the sum of a column in a cluster from lo to hi
 //	balance      the share of each value of a column in a cluster from lo to hi
-//	Held         rows whose labels are known
 //
 // Each kind has a file; Together makes one set of several.
 //
 // # Exact sets
 //
-// Sizes, shares, held labels and limits of the values of one column make a flow of least cost: see
+// Sizes, shares and limits of the values of one column make a flow of least cost: see
 // framework/internal/transport for how it is found, and why it is the least, without
-// rounding, and the lowest of several. Shares are parts of decimals: 0.1 of 30 rows are 3. Labels of
-// rows that are held are no choice, so that these rows leave the problem, with a place each.
+// rounding, and the lowest of several. Shares are parts of decimals: 0.1 of 30 rows are 3.
 //
 // Which rows of a declaration contradict each other is found by leaving out one after the other, and keeping
 // out those without which there still are no labels. What remains contradicts itself, and any part of it does not.
@@ -27,16 +25,17 @@
 // With capacities, balances or values of two columns, the least cost is NP-hard to
 // find: generalized assignment, and fair clustering. Project then
 //
-//   - relaxes: what breaks such a limit costs a price instead, and the rest is a flow, whose cost less
-//     what the prices take is a bound: no labels that obey cost less. Sixty
-//     steps raise the bound, each price by a step of its own, which grows until the limit is broken the
-//     other way (Riedmiller and Braun 1993, A direct adaptive method for faster backpropagation learning);
-//   - repairs labels of the relaxation: rows move, and then change places in pairs, as long as limits are
-//     broken less by it, those first that cost least for what they repair;
-//   - descends: rows move and change places as long as all limits are kept and the cost falls;
-//   - shakes: a few rows of the best labels get others, and repair and descent begin anew, up to 100 times
-//     for few rows, twice for many, and not where labels are given that obey;
-//   - does so too with the labels that it is given, if they obey. So it never returns dearer ones.
+//   - raises the bound of the Lagrangian dual (type dual): what breaks a limit costs a price, and rows go to their
+//     cheapest clusters, or a flow gives them theirs. Each price has a step of its own, which grows until the limit is
+//     broken the other way (Riedmiller and Braun 1993, A direct adaptive method for faster backpropagation learning);
+//   - descends (type descent): rows move and change places as long as cost and a penalty for broken limits fall together.
+//     The penalty is above all prices, and grows until no limit is broken. Of costs c and reduced costs r = c + prices, a move
+//     that changes what limits count by d changes c by Δr − Σ price·d. As long as the penalty is above the prices, the sum
+//     is at most the price of what is left below the limits, plus the penalty of what is above. So only
+//     moves with a Δr below that are looked at, from lists in its order;
+//   - shakes: a few rows of the best labels get others, and the descent begins anew with another penalty, for an amount of work that
+//     is the same for tables of any size, and not where labels are given that obey;
+//   - begins with the labels that it is given, if they obey and nothing cheaper was found. So it never returns dearer ones.
 //
 // The gap between cost and bound is reported. Labels that break a limit are never returned: if
 // none are found that obey, the error says that nobody knows whether there are any. Of at most a hundred

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // countable reports whether there are so few labels that all can be looked at. Those of one
@@ -71,7 +72,7 @@ func (s *set) undecided(ctx context.Context) error {
 	if err := s.outright(); err != nil {
 		return err
 	}
-	return framework.Undecided{Why: fmt.Sprintf("whether any labels of %d rows obey all limits is not known before they are found", s.n)}
+	return framework.Undecided{Why: fmt.Sprintf("whether any labels of %s obey all limits is not known before they are found", words.Plural(s.n, "row"))}
 }
 
 // none returns a Fault with rows that contradict each other if no labels obey, all of which
@@ -194,6 +195,6 @@ func (s *set) outright() error {
 }
 
 func (s *set) oneRow(row int, why string) error {
-	return framework.Faultf(framework.Data, "infeasible-labels", "no labels of %d rows and %d clusters obey this limit", s.n, s.k).
+	return framework.Faultf(framework.Data, "infeasible-labels", "no labels of %s obey this limit", s.extent()).
 		At("constraints").WithDetails([]string{s.rows[row], why}).WithHint("make it looser")
 }

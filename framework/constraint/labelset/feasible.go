@@ -38,7 +38,7 @@ func (s *set) Feasible(ctx context.Context) error {
 
 // contradiction returns the Fault that names the rows in use.
 func (s *set) contradiction(use []bool) error {
-	f := framework.Faultf(framework.Data, "infeasible-labels", "no labels of %d rows and %d clusters obey these limits together", s.n, s.k).
+	f := framework.Faultf(framework.Data, "infeasible-labels", "no labels of %s obey these limits together", s.extent()).
 		At("constraints").WithHint("make one of them looser: without any one of them, there are labels that obey the others")
 	for i, text := range s.rows {
 		if use[i] && text != "" {
@@ -49,7 +49,7 @@ func (s *set) contradiction(use []bool) error {
 		f.Hint = "make one of them looser"
 	}
 	if len(f.Details) == 1 {
-		f.Summary = fmt.Sprintf("no labels of %d rows and %d clusters obey this limit", s.n, s.k)
+		f.Summary = fmt.Sprintf("no labels of %s obey this limit", s.extent())
 		f.Hint = "make it looser"
 	}
 	return f

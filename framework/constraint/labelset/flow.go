@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/transport"
+	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // flow is Project of a set whose cheapest labels are a flow of least cost. Its prices
@@ -58,7 +59,7 @@ func (s *set) explain(ctx context.Context, err error) error {
 	if f := s.Feasible(ctx); f != nil {
 		return f
 	}
-	f := framework.Faultf(framework.Data, "infeasible-labels", "no labels of finite cost obey all limits of %d clusters", s.k).
+	f := framework.Faultf(framework.Data, "infeasible-labels", "no labels of finite cost obey all limits of %s", words.Plural(s.k, "cluster")).
 		At("constraints").WithHint("make the limits looser")
 	if e.Clusters == nil {
 		f.Summary = e.Error()

@@ -11,8 +11,8 @@ import (
 
 const (
 	few       = 100_000    // labels that are all looked at
-	shaking   = 2_000_000  // work of all shakes: costs read and moves looked at
-	searching = 20_000_000 // the same, as long as no labels are found
+	shaking   = 1_000_000  // work of all shakes: costs read and moves looked at
+	searching = 10_000_000 // the same, as long as no labels are found
 )
 
 // search is Project of a set whose cheapest labels have no fast method. See the package
@@ -64,7 +64,7 @@ func (s *set) notFound(ctx context.Context, at framework.LabelCosts) error {
 		}
 	}
 	f := framework.Faultf(framework.Data, "undecided-labels",
-		"no labels of %d rows and %d clusters were found that obey all limits, and nobody knows whether there are any", s.n, s.k).
+		"no labels of %s were found that obey all limits, and nobody knows whether there are any", s.extent()).
 		At("constraints").WithHint("make a limit looser, or give more clusters")
 	for _, text := range s.rows {
 		if text != "" {

@@ -33,15 +33,15 @@ func narrow(seed uint64) (table framework.LabelTable, line string, at framework.
 
 func TestASearchGoesOnAsLongAsNothingIsFound(t *testing.T) {
 	found := 0
-	for seed := range uint64(30) {
+	for seed := range uint64(15) {
 		table, line, at := narrow(seed)
 		labels := slices.Repeat([]int32{-1}, table.N)
 		if _, err := declared(t, table, line).Project(t.Context(), labels, at); err == nil {
 			found++
 		}
 	}
-	if found != 30 {
-		t.Fatalf("labels within one part in a hundred are found for %d of 30 tables", found)
+	if found != 15 {
+		t.Fatalf("labels within one part in a hundred are found for %d of 15 tables", found)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestSizesThatAreNotDeclaredAreShownAsNone(t *testing.T) {
 }
 
 func TestWhatEveryLabelOfARowCostsMovesNoSearch(t *testing.T) {
-	for seed := range uint64(10) {
+	for seed := range uint64(5) {
 		table, line, at := narrow(seed)
 		set := declared(t, table, line)
 		gap := [2]float64{}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // A set is what any of the kinds of this package makes, or several of them together:
@@ -19,6 +20,11 @@ type set struct {
 	uniques  []unique
 	sums     []sum
 	balances []balance
+}
+
+// extent says how many rows and clusters there are.
+func (s *set) extent() string {
+	return words.Plural(s.n, "row") + " and " + words.Plural(s.k, "cluster")
 }
 
 // Properties implements framework.LabelSet.

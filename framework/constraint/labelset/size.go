@@ -31,7 +31,7 @@ func sizeKind() kind {
 		More: [][]framework.ConstraintRow{rows("size", framework.ConstraintRow{Cluster: ptr(1), Lo: ptr(4.0)},
 			framework.ConstraintRow{Cluster: ptr(0), Hi: ptr(2.0)})},
 	}, func(d *declaration) {
-		d.sizes("rows", func(v float64) *big.Rat {
+		d.sizes(rowsOf, func(v float64) *big.Rat {
 			r := decimal(v)
 			if !r.IsInt() {
 				d.fail("counts rows, so that lo and hi must be whole numbers, and one is %g; share is for parts of all rows", v)
@@ -49,7 +49,7 @@ func shareKind() kind {
 		Example: rows("share", framework.ConstraintRow{Lo: ptr(0.3)}),
 		More:    [][]framework.ConstraintRow{rows("share", framework.ConstraintRow{Cluster: ptr(2), Hi: ptr(0.2)})},
 	}, func(d *declaration) {
-		d.sizes("of all rows", func(v float64) *big.Rat {
+		d.sizes(func(float64, float64) string { return "of all rows" }, func(v float64) *big.Rat {
 			if v < 0 || v > 1 {
 				d.fail("lo and hi are parts of all rows, from 0 to 1, and one is %g", v)
 			}
@@ -60,7 +60,7 @@ func shareKind() kind {
 
 // sizes makes limits of the rows of a declaration. rows returns the number of rows that a
 // bound stands for, which is rounded into the limits.
-func (d *declaration) sizes(unit string, rows func(v float64) *big.Rat) {
+func (d *declaration) sizes(unit func(lo, hi float64) string, rows func(v float64) *big.Rat) {
 	for i, r := range d.rows {
 		d.at = i
 		lo, hi := d.bounds(r)
@@ -75,12 +75,20 @@ func (d *declaration) sizes(unit string, rows func(v float64) *big.Rat) {
 			l.hi = floor(most, d.set.n)
 			l.shown[1] = shown(most, l.hi)
 		}
-		d.says("%s: %s %s", clusterName(r.Cluster), between(lo, hi), unit)
+		d.says("%s: %s %s", clusterName(r.Cluster), between(lo, hi), unit(lo, hi))
 		for _, j := range d.clusters(r.Cluster) {
 			l.cluster = j
 			d.set.sizes = append(d.set.sizes, l)
 		}
 	}
+}
+
+// rowsOf returns "row" or "rows", as goes with the last number of between.
+func rowsOf(lo, hi float64) string {
+	if hi == 1 || math.IsInf(hi, 1) && lo == 1 {
+		return "row"
+	}
+	return "rows"
 }
 
 // shown returns a number of rows as it is declared, or, if it is none, rounded.

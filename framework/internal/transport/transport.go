@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // A Problem asks for a cluster for each row so that the total cost is least and each
@@ -60,11 +62,11 @@ func (e *Infeasible) Error() string {
 	case e.Clusters == nil:
 		return fmt.Sprintf("row %d may be in no cluster", e.Row)
 	case e.Grouped:
-		return fmt.Sprintf("%d rows of one value must be in clusters %v, which may have %d of them", e.Rows, e.Clusters, e.Bound)
+		return fmt.Sprintf("%s of one value must be in clusters %v, which may have %d of them", words.Plural(e.Rows, "row"), e.Clusters, e.Bound)
 	case e.Lo:
-		return fmt.Sprintf("clusters %v need %d rows, and %d may be there", e.Clusters, e.Bound, e.Rows)
+		return fmt.Sprintf("clusters %v need %s, and %d may be there", e.Clusters, words.Plural(e.Bound, "row"), e.Rows)
 	}
-	return fmt.Sprintf("%d rows must be in clusters %v, which may have %d", e.Rows, e.Clusters, e.Bound)
+	return fmt.Sprintf("%s must be in clusters %v, which may have %d", words.Plural(e.Rows, "row"), e.Clusters, e.Bound)
 }
 
 // Solve returns the labels of least total cost and, of several, the lowest in

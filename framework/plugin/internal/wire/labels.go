@@ -147,6 +147,15 @@ func ReadLimits(w []*pb.Limit, rows, k int) ([]framework.Limit, error) {
 	return all, nil
 }
 
+// MostLabels returns how many labels from −1 to k − 1 fit a message, beside what else is in it.
+func MostLabels(k int) int {
+	bytes := 1
+	for most := 64; k > most && bytes < 5; most <<= 7 { // zigzag, and seven bits to a byte
+		bytes++
+	}
+	return (MaxMessage - 1<<20) / bytes
+}
+
 // Labels writes a problem's set of labels to a message, as the rows that declared it,
 // from which the other side makes the same set. done frees what is shared, once it has.
 func Labels(set framework.LabelSet, w *pb.Problem) (done func(), err error) {

@@ -1,0 +1,29 @@
+// Package words writes numbers with what they count, for messages.
+package words
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Agreed returns the form of a word that goes with a number: one for 1.
+func Agreed(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// Plural returns "1 row" or "3 rows".
+func Plural(n int, one string) string {
+	several := one + "s"
+	if strings.HasSuffix(one, "s") {
+		several = one + "es"
+	}
+	return Counted(n, one, several)
+}
+
+// Counted writes a number with what it counts.
+func Counted(n int, one, several string) string {
+	return fmt.Sprintf("%d %s", n, Agreed(n, one, several))
+}
