@@ -28,30 +28,13 @@ func (db *DB) ReadColumns(ctx context.Context, relation string, wanted []input.B
 		return nil, err
 	}
 	defer db.Release(r)
-	list, readers := "row_number() OVER ()", make([]*columnReader, len(wanted))
-	if t.KeyName != input.RowNumber {
-		list = schema.Quote(t.KeyName)
-	}
 	from, err := db.withCells(ctx, r, wanted, t)
 	if err != nil {
 		return nil, err
 	}
-	for i, want := range wanted {
-		c, err := from.Column(want.Name, constraintsPlace)
-		if f := framework.AsFault(err); f != nil && (t.Long != nil || t.Map != "") {
-			return nil, framework.Faultf(f.Class, f.Code, "%s has no column and no feature %q", r.Label, want.Name).At("constraints").
-				WithHint("%s", f.Hint).WithSimilar(cmp.Or(f.Similar, framework.Closest(want.Name, t.Features)))
-		}
-		if err != nil {
-			return nil, err
-		}
-		readers[i] = newColumnReader(want, t.Keys.Len())
-		text := "CAST(" + schema.Quote(c.Name) + " AS VARCHAR)"
-		number := "TRY_CAST(" + text + " AS DOUBLE)"
-		if c.Type == "BOOLEAN" {
-			number = "CAST(CAST(" + schema.Quote(c.Name) + " AS INTEGER) AS DOUBLE)"
-		}
-		list += ", " + text + ", " + number
+	list, readers, err := columnList(from, wanted, t)
+	if err != nil {
+		return nil, err
 	}
 	rows := duck.NewIndex(duck.KeysOf(t.Keys))
 	err = db.Stream(ctx, "SELECT "+list+" FROM "+from.From, func(c duck.Chunk) error {
@@ -94,6 +77,32 @@ func (db *DB) ReadColumns(ctx context.Context, relation string, wanted []input.B
 		all[l] = reader.column()
 	}
 	return all, nil
+}
+
+// columnList is what is selected: the key, and of each column its text and its number.
+func columnList(r *source.Relation, wanted []input.Beside, t *input.Table) (list string, readers []*columnReader, err error) {
+	list = "row_number() OVER ()"
+	if t.KeyName != input.RowNumber {
+		list = schema.Quote(t.KeyName)
+	}
+	for _, want := range wanted {
+		c, err := r.Column(want.Name, constraintsPlace)
+		if f := framework.AsFault(err); f != nil && (t.Long != nil || t.Map != "") {
+			return "", nil, framework.Faultf(f.Class, f.Code, "%s has no column and no feature %q", r.Label, want.Name).At("constraints").
+				WithHint("%s", f.Hint).WithSimilar(cmp.Or(f.Similar, framework.Closest(want.Name, t.Features)))
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		readers = append(readers, newColumnReader(want, t.Keys.Len()))
+		text := "CAST(" + schema.Quote(c.Name) + " AS VARCHAR)"
+		number := "TRY_CAST(" + text + " AS DOUBLE)"
+		if c.Type == "BOOLEAN" {
+			number = "CAST(CAST(" + schema.Quote(c.Name) + " AS INTEGER) AS DOUBLE)"
+		}
+		list += ", " + text + ", " + number
+	}
+	return list, readers, nil
 }
 
 // A columnReader takes the values of one column.

@@ -35,7 +35,7 @@ func (b *Job) gridFor(ctx context.Context, host fit.Host, g settings.Grid) ([]fl
 			return err
 		}
 		problem.Links = nil
-		session, err := host.Bind(ctx, b.Algorithm.Name, b.sent(problem), b.Data)
+		session, err := host.Bind(ctx, b.Algorithm.Name, b.roughly(problem), b.Data)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (b *Job) proposed(ctx context.Context, host fit.Host, most int) ([]float64,
 	if err != nil {
 		return nil, err
 	}
-	session, err := host.Bind(ctx, b.Algorithm.Name, b.sent(b.Problem), b.Data)
+	session, err := host.Bind(ctx, b.Algorithm.Name, b.roughly(b.Problem), b.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +68,15 @@ func (b *Job) proposed(ctx context.Context, host fit.Host, most int) ([]float64,
 	return slices.Compact(c.Grid(once.Model, most)), session.Err()
 }
 
+// roughly is the problem of a fit that only says which values to try: of several numbers of
+// clusters, limits may allow others than this one.
+func (b *Job) roughly(problem framework.Problem) framework.Problem {
+	if b.vary.by == "tune" {
+		problem.Labels = nil
+	}
+	return b.sent(problem)
+}
+
 // plainLabels clusters by all features.
 func (b *Job) plainLabels(ctx context.Context) ([]int32, error) {
 	plain, err := b.library.Find(settings.PlainAlgorithm)
@@ -84,7 +93,7 @@ func (b *Job) plainLabels(ctx context.Context) ([]int32, error) {
 		return nil, err
 	}
 	defer func() { _ = host.Close() }()
-	session, err := host.Bind(ctx, plain.Name, b.sent(problem), b.Data)
+	session, err := host.Bind(ctx, plain.Name, b.roughly(problem), b.Data)
 	if err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ func (b *Job) holdLabels(ctx context.Context) (err error) {
 		return nil
 	}
 	if b.Settings.LabelsAs == settings.LabelsHeld {
-		known := &constraint.Known{Labels: b.labels.Class, Weights: b.labels.Weight, K: b.Problem.K, Within: b.Problem.Labels}
+		known := &constraint.Known{Labels: b.labels.Class, Weights: b.labels.Weight, K: b.mostClusters(), Within: b.Problem.Labels}
 		b.Problem.Labels = known
 		if err := b.heldWithin(ctx, known); err != nil {
 			return err

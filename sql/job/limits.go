@@ -28,7 +28,7 @@ func (b *Job) restrictLabels(ctx context.Context, src Source, rows []framework.C
 			b.Algorithm.Name).At("constraints").
 			WithHint("these can: %s", strings.Join(b.library.Names(func(d framework.Description) bool { return d.Labels }), ", "))
 	}
-	t := framework.LabelTable{N: b.Problem.N, K: b.Problem.K}
+	t := framework.LabelTable{N: b.Problem.N, K: b.mostClusters()}
 	var err error
 	if t.Columns, err = src.ReadColumns(ctx, b.Settings.Relation, model.LabelColumns(rows), b.Table); err != nil {
 		return err

@@ -99,7 +99,9 @@ func (t *Tuning) checkMethods() error {
 
 // study makes the fits of methods that need no classes, and lets these judge them.
 func (t *Tuning) study(ctx context.Context, host fit.Host, progress func(ended, of int)) error {
-	session, err := host.Bind(ctx, t.Algorithm.Name, t.sent(t.Problem), t.Data)
+	rows, problem := t.Data, t.Problem
+	problem.K = t.mostClusters() // which limits may name
+	session, err := host.Bind(ctx, t.Algorithm.Name, t.sent(problem), rows)
 	if err != nil {
 		return err
 	}
@@ -117,7 +119,6 @@ func (t *Tuning) study(ctx context.Context, host fit.Host, progress func(ended, 
 			t.Points = slices.Insert(t.Points, 0, TunePoint{1, t.Points[len(t.Points)-1].Value})
 		}
 	}
-	rows, problem := t.Data, t.Problem
 	var sampled []int32
 	if t.Sample > 0 && problem.N > t.Sample {
 		if rows, problem, sampled, err = tune.Sample(rows, problem, t.Sample); err != nil {
