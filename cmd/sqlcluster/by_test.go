@@ -195,6 +195,11 @@ func TestCommandsAboutOneModelAskForIt(t *testing.T) {
 	o = sqlcluster(t, dir, append([]string{"show", "m", "--model", "zurich,0"}, db...)...)
 	says(t, o.stderr, `error[model-not-found]: run "m" has no model of region, year = zurich, 0`, "did you mean: Zürich,0")
 	says(t, succeed(t, dir, append([]string{"score", "m"}, db...)...).stdout, "region", "silhouette")
+	o = sqlcluster(t, dir, "sql", "d.duckdb", "-c", "FROM cluster_model('m')")
+	says(t, o.stderr, "error[run-has-groups]: the run has a model for each group", "JOIN RUN_fit f USING (region)")
+	labels := "SELECT count(*) AS same FROM people c JOIN m_fit f USING (region, year) JOIN m_assignments a USING (id) WHERE " +
+		"a.cluster = cluster_predict(f.model, c)"
+	says(t, succeed(t, dir, "sql", "d.duckdb", "-c", labels).stdout, "120") // of 160 rows, 40 have no region
 	says(t, succeed(t, dir, append([]string{"runs"}, db...)...).stdout, "models")
 	succeed(t, dir, append([]string{"drop", "m"}, db...)...)
 	d := opened(t, dir, "d.duckdb")
