@@ -27,7 +27,6 @@ type LabelKind interface {
 type LabelTable struct {
 	N, K    int           // rows and clusters
 	Columns []LabelColumn // the columns of the relation that declaring rows name, clustered by or not
-	Held    []int32       // by row: the label that it must have whatever the rows declare, −1: any; nil: no row is held. No concern of kinds
 }
 
 // A LabelColumn is a column of a relation, in its own units: one entry for each row, in
@@ -54,14 +53,6 @@ func (t LabelTable) Column(name string) *LabelColumn {
 func (t LabelTable) Check() error {
 	if t.N < 0 || t.K < 1 {
 		return fmt.Errorf("there are %d rows and %d clusters", t.N, t.K)
-	}
-	if t.Held != nil && len(t.Held) != t.N {
-		return fmt.Errorf("%d labels are held, of %d rows", len(t.Held), t.N)
-	}
-	for i, j := range t.Held {
-		if j < -1 || int(j) >= t.K {
-			return fmt.Errorf("row %d is held by label %d of %d clusters", i, j, t.K)
-		}
 	}
 	for _, c := range t.Columns {
 		if c.Numbers != nil && len(c.Numbers) != t.N || c.Codes != nil && len(c.Codes) != t.N {

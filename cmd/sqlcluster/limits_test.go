@@ -1,12 +1,63 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
+
+// theirSize is the kind size, as a plugin serves it.
+type theirSize struct{}
+
+func (theirSize) Describe() framework.SetDescription {
+	return framework.SetDescription{Kind: "their_size", Version: "1", Labels: true, Summary: "a size by somebody else", Source: "by hand",
+		Uses: []string{"cluster", "lo", "hi"}, Example: []framework.ConstraintRow{{Kind: "their_size", Lo: new(2.0)}}}
+}
+
+func (theirSize) Make(rows []framework.ConstraintRow, t framework.LabelTable) (framework.LabelSet, error) {
+	own := slices.Clone(rows)
+	for i := range own {
+		own[i].Kind = "size"
+	}
+	return declare.Labels(own, t)
+}
+
+func TestLimitsOfAPluginAreKeptAsBuiltInOnes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "plugin", "add", program(t, dir, "limits", "limits"))
+	others := "SELECT i AS id, i / 4 AS x FROM range(11) t(i)" // all are nearer to the lower center
+	tables := map[string][]map[string][]map[string]any{}
+	for _, kind := range []string{"size", "their_size"} {
+		base := []string{vans, "--id", "id", "--features", "x", "-k", "2", "--constraints", "SELECT '" + kind + "' AS kind, 5 AS lo", "--db", "out.duckdb"}
+		succeed(t, dir, append([]string{"fit", "--into", kind}, base...)...)
+		succeed(t, dir, append([]string{"path", "--into", kind + "_path", "-a", "skfr", "--grid", "1", "--assignments"}, base...)...)
+		succeed(t, dir, "predict", kind, others, "--db", "out.duckdb", "--into", kind+"_new", "--enforce")
+		tables["fit"] = append(tables["fit"], tablesOf(t, dir+"/out.duckdb", kind, "assignments", "clusters"))
+		tables["path"] = append(tables["path"], tablesOf(t, dir+"/out.duckdb", kind+"_path", "path", "path_assignments"))
+		d := opened(t, dir, "out.duckdb")
+		rows := must.Get(d.Rows(t.Context(), "SELECT string_agg(cluster, ' ' ORDER BY id) FROM "+kind+"_new"))(t)
+		must.Do(t, d.Close())
+		tables["new"] = append(tables["new"], map[string][]map[string]any{"labels": {{"labels": fmt.Sprint(rows)}}})
+	}
+	for name, two := range tables {
+		if diff := cmp.Diff(two[0], two[1]); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	fails(t, dir, 2, "no-plugin-sets", "tune", vans, "--id", "id", "--features", "x", "-k", "2:3", "--constraints", "SELECT 'their_size' AS kind, 5 AS lo")
+	succeed(t, dir, "plugin", "add", program(t, dir, "limits", "limits again"))
+	o := sqlcluster(t, dir, "predict", "their_size", others, "--db", "out.duckdb", "--enforce")
+	says(t, o.stderr, "error[no-limits]: the plugin limits, which kept the limits their_size, is another one now")
+}
 
 // vans has 12 stops on a line with weights, in three depots.
 const vans = "SELECT i AS id, i AS x, 1 + i % 3 AS kg, 'depot ' || (i % 3) AS depot FROM range(12) t(i)"

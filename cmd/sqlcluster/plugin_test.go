@@ -36,6 +36,8 @@ func serveThird(role string) {
 		plugin.Serve(third{"third", true})
 	case "sets", "sets again":
 		plugin.Serve(nil, theirs{"box"}, theirs{"monotone"}, theirs{"odd"})
+	case "limits", "limits again":
+		plugin.Serve(nil, theirSize{})
 	case "set of a built-in kind":
 		plugin.Serve(nil, badlyNamed{})
 	case "other version":

@@ -134,6 +134,9 @@ func levelsPresent(b *Builder, sources []Source) (present [][]bool, null []bool)
 			present[t] = make([]bool, len(s.Levels))
 		}
 	}
+	if categorical == nil {
+		return present, null
+	}
 	values := b.Values()
 	for i := range b.rows {
 		if b.weights != nil && b.weights[i] == 0 {

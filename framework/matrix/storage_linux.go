@@ -3,13 +3,17 @@
 package matrix
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 // create returns a new empty file that no other process can find by name: a
@@ -131,9 +135,11 @@ func (m mapping) flush() error { return nil }
 // each takes several times as long. It is an advice, which kernels before 5.14 do
 // not know.
 func (m mapping) touch() {
-	if len(m.bytes) > 0 {
-		_ = unix.Madvise(m.bytes, unix.MADV_POPULATE_READ)
-	}
+	const piece = 64 << 20
+	pieces := (len(m.bytes) + piece - 1) / piece
+	_ = parallel.Each(context.Background(), runtime.GOMAXPROCS(0), pieces, func(_, i int) { // an advice that fails is none
+		_ = unix.Madvise(m.bytes[i*piece:min((i+1)*piece, len(m.bytes))], unix.MADV_POPULATE_READ)
+	})
 }
 
 func (m *mapping) unmap() error {

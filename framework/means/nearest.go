@@ -40,6 +40,9 @@ type Distance struct {
 	// Selected, if not nil, has every column (length p) in which some center is
 	// not 0, and saves the search for them.
 	Selected []bool
+	// Steady says that columns and weights are those of all later states, so that what
+	// saves time later is worth while at once.
+	Steady bool
 	// Base, if not nil, is that of the columns of sparse rows (length p).
 	Base []float64
 	// Filled says that AssignFilled fills missing cells. Rows then move like

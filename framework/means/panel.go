@@ -195,7 +195,7 @@ func (p *Panel) keep(cells int) bool {
 }
 
 // keepToSaveTime makes room for what saves the bound time, as far as there is any: n
-// bounds of groups, and the rows in single precision (cells of them).
+// bounds of groups, and a copy of the rows (cells numbers).
 func (p *Panel) keepToSaveTime(bounds, cells int) {
 	p.bound.Lower = p.room.resize(p.bound.Lower, bounds)
 	p.bound.Narrow = p.room.resize(p.bound.Narrow, cells)
@@ -242,7 +242,7 @@ func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
 		c.assignSparse(b, p, all)
 	} else if x := p.pack(b, c.columns); x != nil || len(c.columns) == 0 {
 		cells := c.near.Narrow(len(labels))
-		if all {
+		if all && !c.d.Steady {
 			cells = 0 // the columns may change at once
 		}
 		p.keepToSaveTime(c.near.Groups()*len(labels), cells)

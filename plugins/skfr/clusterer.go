@@ -48,7 +48,7 @@ func (c *clusterer) Begin() *framework.Model {
 // Prepare implements framework.Preparer.
 func (c *clusterer) Prepare(m *framework.Model) {
 	d := c.Distance(m)
-	d.Filled = c.kpod
+	d.Filled, d.Steady = c.kpod, c.plain
 	if !c.sparse.PerCenter && m.Round > 0 { // the centers of a start are not projected
 		d.Selected = c.selected(m)
 	}

@@ -2,7 +2,6 @@ package duck
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -14,9 +13,9 @@ import (
 // order of that table. So the rows of a large table come from one that has nothing but
 // row numbers, through functions that write the cells of the rows with these numbers.
 
-// manyRows is from how many rows on a table is inserted and not appended: of two row
-// groups and more.
-const manyRows = 2 * 122880
+// manyRows is from how many rows on a table is inserted and not appended: of more than one
+// row group, each of which a thread compresses.
+const manyRows = 122880 + 1
 
 // numbers is the table of row numbers. It has to be there before the transaction, since
 // DuckDB reads what a transaction has made itself on one thread.
@@ -28,17 +27,16 @@ const fewRows = ChunkRows
 // Expect says that a transaction will follow in which n rows are appended to a table,
 // and no more to another, which then takes less time. done is to be called after it.
 func (db *DB) Expect(ctx context.Context, n int) (done func()) {
-	if n <= fewRows {
-		db.few = true
-		return func() { db.few = false }
-	}
+	db.few, db.many = n <= fewRows, n > fewRows
+	usual := func() { db.few, db.many = false, false }
 	if n < manyRows || db.writing || runtime.GOMAXPROCS(0) == 1 {
-		return func() {}
+		return usual
 	}
 	if db.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT true FROM range(%d)", numbers, n)) == nil {
 		db.expected = n
 	}
 	return func() {
+		usual()
 		db.expected = 0
 		_ = db.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS "+numbers)
 	}
@@ -64,7 +62,7 @@ func (db *DB) insert(ctx context.Context, schemaName, name string, columns []Cel
 				}
 				from := int(rows[0])
 				if int(rows[len(rows)-1]) != from+len(rows)-1 {
-					return errors.New("the numbers of rows do not follow one another")
+					return errPlaces
 				}
 				columns[i](targetAt(out.vector, out.at, len(rows)), from, len(rows))
 				return nil

@@ -71,10 +71,11 @@ func behindLinks(path string) (string, error) {
 // it yet, which need not be asked then.
 func (db *DB) untouched() bool { return db.fresh != nil && !db.published && !db.executed }
 
-// What the first commit to a new database is set to.
+// What the first commit to a new database is set to, and one of many rows.
 const (
-	// The file is written at once, and no log ahead of it: neither can be found before it
-	// gets its name.
+	// The file is written at once, and no log ahead of it, as DuckDB itself does with very
+	// many rows: until the last block is written, which says where the others are, the file
+	// is as it was. When the database is closed, the log would become a part of it anyway.
 	unlogged = "SET wal_autocheckpoint = '1 KiB'; SET auto_checkpoint_skip_wal_threshold = 0"
 	logged   = "; RESET wal_autocheckpoint; RESET auto_checkpoint_skip_wal_threshold"
 
@@ -84,14 +85,15 @@ const (
 	usual = "; RESET disabled_compression_methods; PRAGMA enable_optimizer"
 )
 
-// firstCommit prepares the transaction with which a new database begins, and before
-// which nobody can have changed settings. done is to be called after it.
-func (db *DB) firstCommit(ctx context.Context) (done func()) {
-	if db.fresh == nil || db.published || db.asked {
+// unloggedCommit prepares the transaction with which a new database begins, or one that
+// writes many rows. Nobody can have changed settings before. done is to be called after it.
+func (db *DB) unloggedCommit(ctx context.Context) (done func()) {
+	begins := db.fresh != nil && !db.published
+	if db.asked || !begins && (!db.many || db.path == "") {
 		return func() {}
 	}
 	before, after := unlogged, logged
-	if db.few {
+	if db.few && begins {
 		before, after = before+plain, after+usual
 	}
 	if db.set(ctx, before) != nil {

@@ -85,6 +85,25 @@ func (k *Keys) Append(b []byte, i int) []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, hi), lo)
 }
 
+// AppendAll appends what Append does for each of the keys from…to−1, one after the other.
+func (k *Keys) AppendAll(b []byte, from, to int) []byte {
+	if k.kind.IsText() {
+		for i := from; i < to; i++ {
+			b = k.Append(b, i)
+		}
+		return b
+	}
+	b = slices.Grow(b, 16*(to-from))
+	for i := from; i < to; i++ {
+		hi, lo := k.words(i)
+		at := len(b)
+		b = b[:at+16]
+		binary.LittleEndian.PutUint64(b[at:], hi)
+		binary.LittleEndian.PutUint64(b[at+8:], lo)
+	}
+	return b
+}
+
 func (k *Keys) bytes(i int) []byte {
 	from := int64(0)
 	if i > 0 {
@@ -179,11 +198,7 @@ func (k *Keys) compare(i int, other *Keys, j int) int {
 // Order returns the row numbers by ascending key, or nil when the keys ascend
 // already. Equal keys keep their order.
 func (k *Keys) Order() []int {
-	sorted := true
-	for i := 1; i < k.Len() && sorted; i++ {
-		sorted = k.compare(i-1, k, i) <= 0
-	}
-	if sorted {
+	if k.ascend(false) {
 		return nil
 	}
 	order := make([]int, k.Len())
@@ -194,9 +209,35 @@ func (k *Keys) Order() []int {
 	return order
 }
 
+// ascend reports whether no key is less than the one before it, or, strictly, whether each
+// is more.
+func (k *Keys) ascend(strictly bool) bool {
+	least := 0 // of what compare returns for a key and the one before it
+	if strictly {
+		least = 1
+	}
+	if k.lo == nil && !k.kind.IsText() {
+		for i := 1; i < len(k.hi); i++ {
+			if a, b := k.hi[i-1], k.hi[i]; a > b || a == b && strictly {
+				return false
+			}
+		}
+		return true
+	}
+	for i := 1; i < k.Len(); i++ {
+		if k.compare(i, k, i-1) < least {
+			return false
+		}
+	}
+	return true
+}
+
 // Repeated hands over the rows of each key that occurs more than once: the first
 // of them, and how many. order is what Order returned.
 func (k *Keys) Repeated(order []int, use func(first, rows int)) {
+	if order == nil && k.ascend(true) {
+		return
+	}
 	for i, n := 0, k.Len(); i < n; {
 		j := i + 1
 		for j < n && k.compare(at(order, i), k, at(order, j)) == 0 {

@@ -59,7 +59,7 @@ type DB struct {
 	published bool         // it is there
 	executed  bool         // there may be something in it: a statement has run that can make something
 	asked     bool         // by a user, who can have changed settings too
-	few       bool         // a transaction is expected that writes a few rows, see Expect
+	few, many bool         // a transaction is expected that writes a few rows, or more, see Expect
 	abandoned error        // why it is not there, and will not be: the user was told; nil: it may be
 }
 

@@ -50,7 +50,7 @@ func (db *DB) Transaction(ctx context.Context, work func() error) error {
 	if db.writing {
 		return work()
 	}
-	defer db.firstCommit(ctx)()
+	defer db.unloggedCommit(ctx)()
 	if err := db.bound(ctx, "BEGIN TRANSACTION", true); err != nil {
 		return WriteFault(err, "")
 	}

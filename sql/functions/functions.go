@@ -99,7 +99,7 @@ func Add(ctx context.Context, db *duck.DB, driver *sql.DB, l library.Library) (*
 			return nil, err
 		}
 	}
-	for _, s := range append(f.scalars(), f.scoreScalar()) {
+	for _, s := range append(f.scalars(), f.scoreScalar(), f.enforceScalar()) {
 		if err := db.RegisterScalar(s); err != nil {
 			return nil, err
 		}

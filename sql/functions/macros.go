@@ -28,7 +28,7 @@ func (f *Functions) macros() []string {
 		words = append(words, "{"+function+"}", schema.Quote(f.prefix+function), "{settings of "+function+"}", named,
 			"{options of "+function+"}", fields)
 	}
-	for _, name := range []string{"predict", "measure", "export", "rows", "score", "algorithms", "params"} {
+	for _, name := range []string{"predict", "measure", "enforce", "export", "rows", "score", "algorithms", "params"} {
 		words = append(words, "{"+name+"}", schema.Quote(f.prefix+name))
 	}
 	words = append(words, "{columns of a fit}", texts(schema.AllColumns(schema.Fit), "error", "notes"), "{lists of a fit}", texts(lists),

@@ -23,12 +23,25 @@ FROM (SELECT {tune}(struct_extract(__r, key), __r, {options of tune}, (SELECT uu
 
 CREATE OR REPLACE TEMP MACRO cluster_predict(model, fields, unseen := 'error') AS {predict}(model, fields, unseen);
 
-CREATE OR REPLACE TEMP MACRO cluster_predict(m, relation, key, unseen := 'error') AS TABLE
-WITH __models AS (SELECT __m.model FROM query_table(m) AS __m)  -- not beside the relation, which may have a column of that name
+-- with enforce, all rows are labelled together, within the limits of clusters that the fit had
+CREATE OR REPLACE TEMP MACRO cluster_predict(m, relation, key, unseen := 'error', enforce := false) AS TABLE
+WITH __models AS (SELECT __m.model FROM query_table(m) AS __m),  -- not beside the relation, which may have a column of that name
+__rows AS (SELECT row_number() OVER () AS __n, __r FROM query_table(relation) AS __r WHERE coalesce(enforce, false))
 SELECT __key AS key, unnest(__p)
 FROM (
     SELECT struct_extract(__r, key) AS __key, {measure}(__models.model, __r, unseen) AS __p
     FROM query_table(relation) AS __r, __models
+    WHERE NOT coalesce(enforce, false)
+)
+UNION ALL
+SELECT * FROM (
+    SELECT struct_extract(__rows.__r, key), __l."cluster", __l.distance, __l.second_cluster, __l.margin
+    FROM __rows
+    LEFT JOIN (
+        SELECT unnest(({enforce}(__g, __models.model, unseen)).assignments, recursive := true)
+        FROM (SELECT {rows}(__n, __r, NULL, (SELECT uuid())) AS __g FROM __rows GROUP BY __n IS NULL), __models  -- no group without rows
+    ) AS __l ON __rows.__n = __l.key
+    ORDER BY __rows.__n
 );
 
 -- what a fit has found: m is a table of fits, whose other columns stay

@@ -85,14 +85,13 @@ func (t *Table) sumEntries(sum func(words int, checksum uint32)) {
 
 // keySum returns a checksum of the keys.
 func (t *Table) keySum() (sum uint32) {
-	const piece = 1 << 15 // bytes that are summed up together
+	const piece = 2048 // keys that are summed up together
 	var bytes []byte
-	for i := range t.Keys.Len() {
-		if bytes = t.Keys.Append(bytes, i); len(bytes) >= piece {
-			sum, bytes = crc32.Update(sum, castagnoli, bytes), bytes[:0]
-		}
+	for from, n := 0, t.Keys.Len(); from < n; from += piece {
+		bytes = t.Keys.AppendAll(bytes[:0], from, min(from+piece, n))
+		sum = crc32.Update(sum, castagnoli, bytes)
 	}
-	return crc32.Update(sum, castagnoli, bytes)
+	return sum
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli) // in hardware on most machines

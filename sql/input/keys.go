@@ -23,6 +23,8 @@ type Keys interface {
 	Type() string
 	// Append appends bytes that tell key i from all others to b.
 	Append(b []byte, i int) []byte
+	// AppendAll appends what Append does for each of the keys from…to−1, in their order.
+	AppendAll(b []byte, from, to int) []byte
 }
 
 // Numbered is the keys 1..n of rows without a key of their own.
@@ -45,4 +47,12 @@ func (Numbered) Append(b []byte, i int) []byte {
 	const signBit = 1 << 63
 	b = binary.LittleEndian.AppendUint64(b, uint64(i+1)^signBit)
 	return binary.LittleEndian.AppendUint64(b, 0)
+}
+
+// AppendAll implements Keys.
+func (n Numbered) AppendAll(b []byte, from, to int) []byte {
+	for i := from; i < to; i++ {
+		b = n.Append(b, i)
+	}
+	return b
 }

@@ -2,12 +2,14 @@ package model
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // LabelColumns lists the columns that constraint rows of labels name, each once, in the order of their names.
@@ -27,38 +29,56 @@ func LabelColumns(rows []framework.ConstraintRow) []input.Beside {
 	return all
 }
 
-// checkLimits refuses to keep limits that the fit did not have, or that a plugin keeps.
+// checkLimits refuses to keep limits that the fit did not have, or that another plugin kept.
 func (m *Model) checkLimits() error {
-	rows, _ := declare.OfLabels(m.stored.Constraints)
-	switch {
-	case len(rows) > 0:
-		return nil
-	case len(m.stored.SetKinds) > 0:
-		return framework.Faultf(framework.Data, "no-limits", "the limits of run %q are kept by a plugin, in a fit alone", m.run).At("enforce")
+	for _, of := range m.stored.SetKinds {
+		at := slices.IndexFunc(m.library.Kinds, func(k library.Kind) bool { return k.SetDescription.Kind == of.Kind })
+		switch {
+		case at < 0 && m.library.Lack != nil:
+			return m.library.Lack
+		case at < 0:
+			return framework.Faultf(framework.Data, "no-limits", "the plugin %s, which kept the limits %s, is not there", of.Plugin, of.Kind).At("enforce").WithHint("add it with sqlcluster plugin add")
+		case m.library.Kinds[at].Version != of.Version || m.library.Kinds[at].SHA256 != of.SHA256:
+			return framework.Faultf(framework.Data, "no-limits", "the plugin %s, which kept the limits %s, is another one now", of.Plugin, of.Kind).At("enforce").WithHint("fit again")
+		}
 	}
-	return framework.Faultf(framework.Data, "no-limits", "no constraint of run %q limits its clusters", m.run).At("enforce").
+	if rows, _ := declare.OfLabels(m.stored.Constraints, m.labelKinds()...); len(rows) > 0 {
+		return nil
+	}
+	of := "the fit"
+	if m.run != "" {
+		of = fmt.Sprintf("run %q", m.run)
+	}
+	return framework.Faultf(framework.Data, "no-limits", "no constraint of %s limits its clusters", of).At("enforce").
 		WithHint("leave %s out", framework.Setting("enforce"))
 }
 
-// limits makes the set of labels of new rows that the constraints of the fit declare; nil: it is not
-// wanted.
-func (m *Model) limits(ctx context.Context, src Source, relation string, t *input.Table) (framework.LabelSet, error) {
+// labelKinds describes the kinds of limits that plugins serve. None of them makes a set.
+func (m *Model) labelKinds() []framework.LabelKind {
+	_, kinds, _ := m.library.SetKinds(context.Background()) // no plugin is started by it
+	return kinds
+}
+
+// limits makes the set of labels of new rows that the constraints of the fit declare, until done is
+// called; nil: it is not wanted.
+func (m *Model) limits(ctx context.Context, src Source, relation string, t *input.Table) (_ framework.LabelSet, done func(), err error) {
 	if !m.enforce {
-		return nil, nil
+		return nil, func() {}, nil
 	}
 	columns, ok := src.(ColumnSource)
 	if !ok {
-		return nil, framework.Faultf(framework.Usage, "no-limits", "limits of clusters cannot be kept here").At("enforce")
+		return nil, nil, framework.Faultf(framework.Usage, "no-limits", "limits of clusters cannot be kept here").At("enforce")
 	}
-	rows, _ := declare.OfLabels(m.stored.Constraints)
+	_, kinds, hosts := m.library.SetKinds(ctx)
+	rows, _ := declare.OfLabels(m.stored.Constraints, kinds...)
 	table := framework.LabelTable{N: t.Keys.Len(), K: m.stored.K}
-	var err error
 	if table.Columns, err = columns.ReadColumns(ctx, relation, LabelColumns(rows), t); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	set, err := declare.Labels(rows, table)
+	set, err := declare.Labels(rows, table, kinds...)
 	if err != nil {
-		return nil, err
+		hosts.Close()
+		return nil, nil, err
 	}
-	return set, nil
+	return set, hosts.Close, nil
 }

@@ -34,6 +34,7 @@ type Model struct {
 	farthest  *float64          // that a row may be from its center; nil: any
 	distances int               // nearest centers whose distances are wanted
 	enforce   bool              // limits of clusters are kept
+	library   library.Library   // of the kinds of limits that plugins serve
 }
 
 // Runs are those of a database.
@@ -120,6 +121,7 @@ func Damaged(run string, err error) error {
 // choose finds the algorithm of a model, and the problem of measuring new rows.
 func (m *Model) choose(l library.Library) (err error) {
 	s := &m.stored
+	m.library = l
 	if m.algorithm, err = l.Find(s.Algorithm); err != nil {
 		return err
 	}
@@ -222,10 +224,11 @@ func (m *Model) Predict(ctx context.Context, src Source, spec input.Spec, thread
 		return nil, err
 	}
 	defer func() { _ = data.Close() }()
-	set, err := m.limits(ctx, src, spec.Relation, t)
+	set, done, err := m.limits(ctx, src, spec.Relation, t)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	labels, err := m.label(ctx, data, set, threads)
 	if err != nil {
 		return nil, err

@@ -63,12 +63,12 @@ func OfLabels(rows []framework.ConstraintRow, others ...framework.LabelKind) (la
 func NumbersOnly(kind string) bool { return kind == "capacity" }
 
 // Labels returns the set of labels that the rows declare, all together, or nil if there are no
-// rows and no held labels. Each feature is a column of the table. The result does not depend on
+// rows. Each feature is a column of the table. The result does not depend on
 // the order of the rows. The Fault lists everything that is wrong with any row.
 //
 // Rows may be of the built-in kinds and of others. A set of another kind cannot be combined.
 func Labels(rows []framework.ConstraintRow, t framework.LabelTable, others ...framework.LabelKind) (*LabelSet, error) {
-	if len(rows) == 0 && t.Held == nil {
+	if len(rows) == 0 {
 		return nil, nil
 	}
 	known := map[string]framework.LabelKind{}
@@ -115,9 +115,6 @@ func Labels(rows []framework.ConstraintRow, t framework.LabelTable, others ...fr
 	}
 	if len(r.wrong) > 0 {
 		return nil, r.fault()
-	}
-	if t.Held != nil {
-		sets, numbers = append(sets, labelset.Held(t.Held, t.K)), append(numbers, nil)
 	}
 	out.sets = sets
 	var err error

@@ -53,3 +53,28 @@ func BenchmarkProject(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkFitCapacity times fits of k-means with a capacity that binds.
+func BenchmarkFitCapacity(b *testing.B) {
+	for _, c := range []struct{ n, k int }{{5000, 20}, {10_000, 10}, {100_000, 10}} {
+		for _, line := range []string{"capacity - w - %g", "balance - g 0.2 0.55"} {
+			b.Run(fmt.Sprintf("%s/%dx%d", line[:7], c.n, c.k), func(b *testing.B) {
+				rows, _ := clustertest.Mixture{K: c.k, P: 5, N: c.n, Noise: 2, Seed: 1}.Rows()
+				rows.Size = 4096
+				p := rows.Problem(c.k)
+				t := table(1, c.n, c.k)
+				if sum := 10.05 * float64(c.n) / float64(c.k); line[0] == 'c' {
+					line = fmt.Sprintf(line, 1.03*sum)
+				}
+				p.Labels = declared(b, t, line)
+				s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 300, Empty: framework.Reseed, Threads: 2}
+				for b.Loop() {
+					res := must.Get(fit.Run(b.Context(), means.NewLloyd(p, means.Squared), p, rows, fit.Start{}, s, nil))(b)
+					b.ReportMetric(float64(len(res.Trace)), "iterations")
+					b.ReportMetric(res.Objective, "objective")
+					b.ReportMetric((res.Limits.Cost-res.Limits.Bound)/res.Limits.Cost, "gap")
+				}
+			})
+		}
+	}
+}

@@ -99,7 +99,7 @@ func (s *set) none(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return s.contradiction(use, s.held != nil)
+	return s.contradiction(use)
 }
 
 // only returns the set of the rows in use.

@@ -19,7 +19,6 @@ type set struct {
 	uniques  []unique
 	sums     []sum
 	balances []balance
-	held     []int32 // the label that a row must have, −1: any; nil: no row is held
 }
 
 // Properties implements framework.LabelSet.
@@ -45,11 +44,11 @@ func (s *set) columns() (n int) {
 }
 
 // Violation implements framework.LabelSet: the sum of what is above or below the limits,
-// rows that are held by another label count 1.
+// with 1 for each row without a label.
 func (s *set) Violation(labels []int32) float64 {
 	by := 0.0
-	for i, j := range labels {
-		if j < 0 || int(j) >= s.k || s.held != nil && s.held[i] >= 0 && s.held[i] != j {
+	for _, j := range labels {
+		if j < 0 || int(j) >= s.k {
 			by++
 		}
 	}

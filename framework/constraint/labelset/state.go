@@ -1,7 +1,6 @@
 package labelset
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -10,16 +9,19 @@ import (
 
 // A state is labels of all rows, with all that is counted of them.
 type state struct {
-	set    *set
-	ctx    context.Context // nil: it never ends
-	costs  framework.Matrix
-	labels []int32
-	sizes  []int
-	totals []int64   // of each sum
-	codes  [][]int32 // of each column that is counted
-	counts [][]int32 // of each column: values × clusters
-	on     []limitsOn
-	lo, hi []int
+	set     *set
+	costs   framework.Matrix
+	labels  []int32
+	sizes   []int
+	totals  []int64   // of each sum
+	amounts [][]int64 // of each column that is added up
+	ofSum   []int     // of each sum: its column of amounts
+	codes   [][]int32 // of each column that is counted
+	counts  [][]int32 // of each column: values × clusters
+	on      []limitsOn
+	lo, hi  []int
+	now     []float64 // of each cluster: how far it is from its limits but those of values
+	over    []int     // of each cluster: rows above limits of values
 }
 
 // limitsOn are the limits of one cluster.
@@ -35,10 +37,15 @@ type counted struct{ limit, column int }
 // newState returns a state without rows.
 func (s *set) newState(costs framework.Matrix) *state {
 	st := &state{set: s, costs: costs, labels: slices.Repeat([]int32{-1}, s.n), sizes: make([]int, s.k),
-		totals: make([]int64, len(s.sums)), on: make([]limitsOn, s.k)}
+		totals: make([]int64, len(s.sums)), on: make([]limitsOn, s.k), now: make([]float64, s.k), over: make([]int, s.k)}
 	st.lo, st.hi = s.tightest()
 	for i, l := range s.sums {
 		st.on[l.cluster].sums = append(st.on[l.cluster].sums, i)
+		c := slices.IndexFunc(st.amounts, func(have []int64) bool { return len(have) == 0 || &have[0] == &l.amounts[0] })
+		if c < 0 {
+			c, st.amounts = len(st.amounts), append(st.amounts, l.amounts)
+		}
+		st.ofSum = append(st.ofSum, c)
 	}
 	column := func(codes []int32, values int) int {
 		for c, have := range st.codes {
@@ -83,14 +90,52 @@ func (st *state) fill(labels []int32) {
 			st.totals[l] += st.set.sums[l].amounts[i]
 		}
 	}
+	for j := range st.now {
+		st.now[j], st.over[j] = st.off(j, -1, -1), 0
+		for _, u := range st.on[j].uniques {
+			l := &st.set.uniques[u.limit]
+			for v := range len(l.values) {
+				st.over[j] += max(0, int(st.counts[u.column][v*st.set.k+j])-l.hi[j])
+			}
+		}
+	}
 }
 
 // may reports whether a row may have a label, whatever the others have.
-func (st *state) may(i, j int) bool {
-	return !math.IsInf(st.costs.Row(i)[j], 1) && (st.set.held == nil || st.set.held[i] < 0 || int(st.set.held[i]) == j)
+func (st *state) may(i, j int) bool { return !math.IsInf(st.costs.Row(i)[j], 1) }
+
+// broken returns how far all clusters are from their limits.
+func (st *state) broken() (by float64) {
+	for j := range st.now {
+		by += st.at(j)
+	}
+	return by
 }
 
-// off returns how far cluster j would be from its limits with row in more and row out fewer, −1:
+// at returns how far cluster j is from its limits.
+func (st *state) at(j int) float64 { return st.now[j] + float64(st.over[j]) }
+
+// change returns by how much more the limits of cluster j would be broken with row in more and row out fewer, −1: none.
+func (st *state) change(j, out, in int) float64 {
+	return st.off(j, out, in) - st.now[j] + st.values(j, out, in)
+}
+
+// values is change of limits of values alone.
+func (st *state) values(j, out, in int) (by float64) {
+	for _, u := range st.on[j].uniques { // the values of the two rows only: those of others do not change
+		l := &st.set.uniques[u.limit]
+		for t, i := range [2]int{out, in} {
+			if i < 0 || l.codes[i] < 0 || t == 1 && out >= 0 && l.codes[i] == l.codes[out] {
+				continue
+			}
+			v := int(l.codes[i])
+			by += float64(max(0, st.count(u.column, l.codes, v, j, out, in)-l.hi[j]) - max(0, int(st.counts[u.column][v*st.set.k+j])-l.hi[j]))
+		}
+	}
+	return by
+}
+
+// off returns how far cluster j would be from its limits but those of values, with row in more and row out fewer, −1:
 // none. Rows count 1, sums by their typical amounts.
 func (st *state) off(j, out, in int) float64 {
 	size := st.sizes[j] + one(in >= 0) - one(out >= 0)
@@ -117,23 +162,6 @@ func (st *state) off(j, out, in int) float64 {
 			by += float64(max(0, lo-n, n-hi))
 		}
 	}
-	for _, u := range on.uniques {
-		by += st.offUnique(u, j, out, in)
-	}
-	return by
-}
-
-// offUnique counts the values of the two rows only: those of others do not change.
-func (st *state) offUnique(u counted, j, out, in int) (by float64) {
-	l := &st.set.uniques[u.limit]
-	seen := int32(-1)
-	for _, i := range [2]int{in, out} {
-		if i < 0 || l.codes[i] < 0 || l.codes[i] == seen {
-			continue
-		}
-		seen = l.codes[i]
-		by += float64(max(0, st.count(u.column, l.codes, int(seen), j, out, in)-l.hi[j]))
-	}
 	return by
 }
 
@@ -148,45 +176,12 @@ func (st *state) count(column int, codes []int32, v, j, out, in int) int {
 	return n
 }
 
-// better returns by how much less the limits of a and b are broken if row i goes from a to
-// b, and row back, unless it is −1, from b to a.
-func (st *state) better(i, a, b, back int) float64 {
-	now := st.off(a, -1, -1) + st.off(b, -1, -1)
-	for _, j := range [2]int{a, b} { // off without rows leaves uniques out
-		for _, u := range st.on[j].uniques {
-			now += st.offNow(u, j, i, back)
-		}
-	}
-	return now - st.off(a, i, back) - st.off(b, back, i)
-}
-
-// offNow is offUnique before the rows have moved.
-func (st *state) offNow(u counted, j, i, back int) (by float64) {
-	l := &st.set.uniques[u.limit]
-	seen := int32(-1)
-	for _, r := range [2]int{i, back} {
-		if r < 0 || l.codes[r] < 0 || l.codes[r] == seen {
-			continue
-		}
-		seen = l.codes[r]
-		by += float64(max(0, int(st.counts[u.column][int(seen)*st.set.k+j])-l.hi[j]))
-	}
-	return by
-}
-
-// dearer returns by how much more the labels cost if the rows move.
-func (st *state) dearer(i, a, b, back int) float64 {
-	d := st.costs.Row(i)[b] - st.costs.Row(i)[a]
-	if back >= 0 {
-		d += st.costs.Row(back)[a] - st.costs.Row(back)[b]
-	}
-	return d
-}
-
 // move gives row i another label.
 func (st *state) move(i, to int) {
 	from := int(st.labels[i])
 	st.labels[i] = int32(to)
+	st.over[from] += int(st.values(from, i, -1))
+	st.over[to] += int(st.values(to, -1, i))
 	st.sizes[from]--
 	st.sizes[to]++
 	for _, l := range st.on[from].sums {
@@ -201,27 +196,5 @@ func (st *state) move(i, to int) {
 			st.counts[c][int(v)*st.set.k+to]++
 		}
 	}
-}
-
-// ended reports whether nobody waits for the labels any more. It looks every 256 rows.
-func (st *state) ended(i int) bool { return i%256 == 0 && st.ctx != nil && st.ctx.Err() != nil }
-
-// broken returns the clusters whose limits are broken.
-func (st *state) broken() []int {
-	bad := make([]bool, st.set.k)
-	for j := range bad {
-		bad[j] = st.off(j, -1, -1) > 0
-		for _, u := range st.on[j].uniques {
-			for v := range len(st.set.uniques[u.limit].values) {
-				bad[j] = bad[j] || int(st.counts[u.column][v*st.set.k+j]) > st.set.uniques[u.limit].hi[j]
-			}
-		}
-	}
-	var all []int
-	for j, b := range bad {
-		if b {
-			all = append(all, j)
-		}
-	}
-	return all
+	st.now[from], st.now[to] = st.off(from, -1, -1), st.off(to, -1, -1)
 }

@@ -9,11 +9,11 @@ import (
 
 // Together returns the labels that are in all sets, which must be of this package, or
 // nil if there are no sets. numbers[i] has the number, in the whole declaration, of each row of set i: those of
-// its Limits. Sizes, shares, held labels and limits of one column's values stay exact;
+// its Limits. Sizes, shares and limits of one column's values stay exact;
 // with a capacity or a balance, or limits of the values of two columns, the set is not.
 //
 // The error is a Fault if there is a set of another package, with which the best
-// labels in both are not known; or if two sets hold a row by different labels.
+// labels in both are not known.
 func Together(sets []framework.LabelSet, numbers [][]int) (framework.LabelSet, error) {
 	if len(sets) == 0 {
 		return nil, nil
@@ -37,9 +37,7 @@ func Together(sets []framework.LabelSet, numbers [][]int) (framework.LabelSet, e
 		if s.n != all.n || s.k != all.k {
 			panic("labelset: sets of different rows or clusters")
 		}
-		if err := all.join(s, numbers[i]); err != nil {
-			return nil, err
-		}
+		all.join(s, numbers[i])
 	}
 	slices.Sort(kinds)
 	all.kind = strings.Join(slices.Compact(kinds), " and ")
@@ -47,7 +45,7 @@ func Together(sets []framework.LabelSet, numbers [][]int) (framework.LabelSet, e
 }
 
 // join adds the limits of another set, whose rows have these numbers.
-func (s *set) join(o *set, numbers []int) error {
+func (s *set) join(o *set, numbers []int) {
 	for row, text := range o.rows {
 		for len(s.rows) <= numbers[row] {
 			s.rows = append(s.rows, "")
@@ -70,19 +68,4 @@ func (s *set) join(o *set, numbers []int) error {
 		l.row = numbers[l.row]
 		s.balances = append(s.balances, l)
 	}
-	if s.held == nil || o.held == nil {
-		if o.held != nil {
-			s.held = slices.Clone(o.held)
-		}
-		return nil
-	}
-	for i, j := range o.held {
-		switch {
-		case s.held[i] < 0:
-			s.held[i] = j
-		case j >= 0 && j != s.held[i]:
-			return framework.Faultf(framework.Data, "contradicting-labels", "row %d is held by two labels, %d and %d", i, s.held[i], j)
-		}
-	}
-	return nil
 }

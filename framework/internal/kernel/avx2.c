@@ -4,7 +4,7 @@
 #include "kernel.h"
 
 #define NAME(f) f##_avx2
-#define TARGET __attribute__((target("avx2,fma")))
+#define TARGET __attribute__((target("avx2,fma,f16c")))
 #define V __m256d
 #define M __m256d
 #define LANES 4
@@ -47,12 +47,29 @@
 #define F_MAX(a, b) _mm256_max_ps(a, b)
 #define HOLD(a) __asm__("" : "+x"(a))
 #define F_SUM(a) sum_avx2(a)
+#define F_OF(a, b) _mm256_set_m128(_mm256_cvtpd_ps(b), _mm256_cvtpd_ps(a))
+#define F_WIDEN(p) _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(p)))
+#define F_HALVE(p, a) _mm_storeu_si128((__m128i *)(p), _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT))
+#define F_INTS(p, a) _mm256_storeu_si256((__m256i *)(p), _mm256_cvttps_epi32(a))
+#define F_TABLE(t, k, a) table_avx2(t, k, a)
+#define F_ROUGH 0x1p-11f
+#define F_ROOT(a) _mm256_mul_ps(a, _mm256_rsqrt_ps(a))
+#define F_RATIO(a, b) _mm256_mul_ps(a, _mm256_rcp_ps(b))
 #define INTS(p, a) _mm_storeu_si128((__m128i *)(p), _mm256_cvtpd_epi32(a))
 
 static inline __attribute__((always_inline)) TARGET float sum_avx2(__m256 a) {
 	__m128 four = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
 	__m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
 	return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+
+// table_avx2 returns the entries of a table of k numbers, and room for 32, with the given numbers.
+static inline __attribute__((always_inline)) TARGET __m256 table_avx2(const float *t, int64_t k, __m256 a) {
+	__m256i i = _mm256_cvttps_epi32(a);
+	if (k > 16) return _mm256_i32gather_ps(t, i, 4);
+	__m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(t), i);
+	if (k <= 8) return low;
+	return _mm256_blendv_ps(low, _mm256_permutevar8x32_ps(_mm256_loadu_ps(t + 8), i), _mm256_castsi256_ps(_mm256_slli_epi32(i, 28)));
 }
 
 // transpose_avx2 writes features from..from+n-1 of 8 rows to the panel.
@@ -74,9 +91,6 @@ static inline __attribute__((always_inline)) TARGET void transpose_avx2(double *
 	for (; l < n; l++)
 		for (int r = 0; r < 8; r++) panel[l * 8 + r] = row[r][from + l];
 }
-
-#define OWN_EIGHT
-#include "eight.h"
 
 // put_avx2 writes those of 8 numbers from i on whose bits are set.
 static inline __attribute__((always_inline)) int64_t put_avx2(int32_t *rows, int64_t count, int64_t i, unsigned bits) {
@@ -137,7 +151,11 @@ TARGET int64_t changed_avx2(int32_t *rows, const int32_t *from, const int32_t *t
 	return count + changed_each_avx2(rows + count, from, to, i, end, all);
 }
 
+#include "copies.h"
+#define OWN_EIGHT
+#include "eight.h"
 #include "entries.h"
 #include "filter.h"
+#include "slabs.h"
 #include "dots.h"
 #include "groups.h"

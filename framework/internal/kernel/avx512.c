@@ -4,7 +4,7 @@
 #include "kernel.h"
 
 #define NAME(f) f##_avx512
-#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma,popcnt")))
+#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma,f16c,popcnt")))
 #define V __m512d
 #define M __mmask8
 #define LANES 8
@@ -48,7 +48,23 @@
 #define F_MAX(a, b) _mm512_max_ps(a, b)
 #define HOLD(a) __asm__("" : "+v"(a))
 #define F_SUM(a) _mm512_reduce_add_ps(a)
+#define F_OF(a, b) _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(a)), _mm512_cvtpd_ps(b), 1)
+#define F_WIDEN(p) _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(p)))
+#define F_HALVE(p, a) _mm256_storeu_si256((__m256i *)(p), _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))
+#define F_INTS(p, a) _mm512_storeu_si512(p, _mm512_cvttps_epi32(a))
+#define F_TABLE(t, k, a) table_avx512(t, k, a)
+#define F_ROUGH 0x1p-13f
+#define F_ROOT(a) _mm512_mul_ps(a, _mm512_rsqrt14_ps(a))
+#define F_RATIO(a, b) _mm512_mul_ps(a, _mm512_rcp14_ps(b))
 #define INTS(p, a) _mm256_storeu_si256((__m256i *)(p), _mm512_cvtpd_epi32(a))
+
+// table_avx512 returns the entries of a table of k numbers, and room for 32, with the given numbers.
+static inline __attribute__((always_inline)) TARGET __m512 table_avx512(const float *t, int64_t k, __m512 a) {
+	__m512i i = _mm512_cvttps_epi32(a);
+	if (k <= 16) return _mm512_permutexvar_ps(i, _mm512_loadu_ps(t));
+	if (k <= 32) return _mm512_permutex2var_ps(_mm512_loadu_ps(t), i, _mm512_loadu_ps(t + 16));
+	return _mm512_i32gather_ps(i, t, 4);
+}
 
 // cells_avx512 returns n cells (1 to 4) from each of two rows.
 static inline __attribute__((always_inline)) TARGET __m512d cells_avx512(const double *low, const double *high, int64_t n) {
@@ -140,10 +156,11 @@ TARGET int64_t changed_avx512(int32_t *rows, const int32_t *from, const int32_t 
 	return count + changed_each_avx512(rows + count, from, to, i, end, all);
 }
 
+#include "copies.h"
 #define OWN_EIGHT
 #include "eight.h"
-
 #include "entries.h"
 #include "filter.h"
+#include "slabs.h"
 #include "dots.h"
 #include "groups.h"

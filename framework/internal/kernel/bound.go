@@ -20,14 +20,15 @@ type Bound struct {
 	Gap   []float32
 	Lower []float32 // rows × Centers.Groups(), to save time; nil: none
 
-	// Narrow has room for the rows in single precision (Centers.Narrow cells), to save time;
-	// of another length: none. Rows that are looked at again and again are written to it:
-	// it is kept from call to call, until all rows are looked at.
+	// Narrow has room for a copy of the rows in single or half precision (Centers.Narrow
+	// numbers), to save time; of another length: none. Rows of which many are looked at are
+	// written to it: it is kept from call to call, until all rows are looked at.
 	Narrow []float32
 
 	narrow   []float32 // Narrow, if it can be used
-	narrowed []uint8   // which chunks of it are filled
-	filled   *float32  // the memory of which narrowed tells
+	narrowed []float32 // which chunks of it are filled: see half.go
+	filled   *float32  // the memory of which narrowed tells,
+	form     int       // and the form of the copy
 	stale    bool      // Lower does not belong to Label
 	unsure   int64     // rows of the last Assign of which the filter was not certain
 }
@@ -63,8 +64,8 @@ func (b *Bound) Assign(m Measure, x []float64, c *Centers, drift []float64, all 
 	if need := c.Narrow(n); need > 0 && len(b.Narrow) == need {
 		b.narrow = b.Narrow
 	}
-	if at := unsafe.SliceData(b.Narrow); all || at != b.filled {
-		b.filled, b.narrowed = at, append(b.narrowed[:0], make([]uint8, n/chunk+1)...)
+	if at, form := unsafe.SliceData(b.Narrow), c.filter.form; all || at != b.filled || form != b.form {
+		b.filled, b.form, b.narrowed = at, form, append(b.narrowed[:0], make([]float32, n/chunk+1)...)
 	}
 	switch groups := c.Groups(); {
 	case b.Lower == nil:

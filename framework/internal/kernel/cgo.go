@@ -41,16 +41,16 @@ func inC(name string, set C.int) implementation {
 				looked := int(C.assign_grouped(set, doubles(x), C.int64_t(len(b.Label)), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K),
 					ints(b.Label), floats(b.Gap), doubles(drift), C.double(margin(c.S)), truth(all), floats(f.packed), floats(f.half),
 					doubles(f.origin), (*C.double)(&f.constants[0]), C.int64_t(len(g.drift)), ints(g.order), ints(g.of),
-					doubles(g.drift), floats(g.reach), floats(b.Lower), floats(v.x), ints(v.heads), ints(v.lists), C.int64_t(v.rows), floats(b.narrow),
-					bytes(b.narrowed), (*C.int64_t)(&b.unsure)))
+					doubles(g.drift), floats(g.reach), floats(b.Lower), floats(v.x), ints(v.heads), ints(v.lists), C.int64_t(v.rows),
+					unsafe.Pointer(unsafe.SliceData(b.narrow)), floats(b.narrowed), (*C.int64_t)(&b.unsure)))
 				f.tell(looked, int(b.unsure))
 				return looked
 			}
 			looked := int(C.assign(set, doubles(x), C.int64_t(len(b.Label)), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K),
 				doubles(m.Weights), C.int(m.Loss), truth(m.Observed), ints(b.Label), floats(b.Gap),
 				doubles(drift), C.double(margin(c.S)), truth(all), floats(f.packed), floats(f.half), doubles(f.origin),
-				(*C.double)(&f.constants[0]), C.int64_t(f.together), truth(f.alone), truth(f.dots),
-				floats(b.narrow), bytes(b.narrowed), (*C.int64_t)(&b.unsure)))
+				C.double(f.scale), (*C.double)(&f.constants[0]), floats(f.reach), C.float(f.least), C.float(f.both), C.int64_t(f.together),
+				truth(f.alone), truth(f.dots), unsafe.Pointer(unsafe.SliceData(b.narrow)), floats(b.narrowed), (*C.int64_t)(&b.unsure)))
 			f.tell(looked, int(b.unsure))
 			return looked
 		},
@@ -101,8 +101,6 @@ func inC(name string, set C.int) implementation {
 func doubles(v []float64) *C.double { return (*C.double)(unsafe.SliceData(v)) }
 
 func floats(v []float32) *C.float { return (*C.float)(unsafe.SliceData(v)) }
-
-func bytes(v []uint8) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(v)) }
 
 func ints(v []int32) *C.int32_t { return (*C.int32_t)(unsafe.SliceData(v)) }
 

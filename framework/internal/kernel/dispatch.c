@@ -6,7 +6,7 @@
 
 int has(int set) {
 	__builtin_cpu_init();
-	int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+	int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
 	if (set == AVX512)
 		return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 	return set == AVX2 && avx2;
@@ -35,23 +35,37 @@ void find(int set, const double *x, int64_t n, int64_t s, const double *centers,
 	nearest(set, &p, 0, n, &out);
 }
 
-// copied returns the copy of x if a chunk of it is filled. It fills it first if asked to.
-static const float *copied(int set, const problem *p, const double *origin, int slabs, const copy *c, int64_t first, int64_t end, int fill) {
+// What is rounded in the share of a copy in half precision: sums of squares, roots, a ratio.
+#define SHARE_UP (1 + 0x1p-6f)
+#define LEAST_SHARE 0x1p-40f
+
+// copied returns the copy of x if a chunk of it is filled. It fills it first if asked to,
+// and tells the filter what it has lost.
+static const void *copied(int set, const problem *p, filter *w, const copy *c, int64_t first, int64_t end, int fill) {
+	w->share = w->rest = w->twice = 0;
 	if (!c->x) return 0;
-	uint8_t *filled = c->filled + first / CHUNK;
+	float *filled = c->filled + first / CHUNK;
+	void *to = (char *)c->x + first * p->s * p->size;
+	const double *from = p->x + first * p->s;
+	int64_t n = end - first;
 	if (!*filled && fill) {
-		if (slabs) CALL(lay, c->x + first * p->s, p->x + first * p->s, origin, end - first, p->s);
-		else CALL(narrow_rows, c->x + first * p->s, p->x + first * p->s, origin, end - first, p->s);
-		*filled = 1;
+		float share = 1;
+		if (w->reach && w->together) share = CALL(lay_halves, to, from, w->origin, w->scale, w->least, n, p->s);
+		else if (w->reach) share = CALL(halve_rows, to, from, w->origin, w->scale, w->least, n, p->s);
+		else if (w->together) CALL(lay, to, from, w->origin, w->scale, n, p->s);
+		else CALL(narrow_rows, to, from, w->origin, w->scale, n, p->s);
+		*filled = share * SHARE_UP + LEAST_SHARE;
 	}
-	return *filled ? c->x : 0;
+	if (!*filled) return 0;
+	if (w->reach) w->share = *filled, w->rest = w->least * SHARE_UP, w->twice = w->both;
+	return c->x;
 }
 
 // looks handles the rows whose gap is not above the drift of their label, or all: by a
 // filter, by one with groups, or by neither. It returns how many those are.
-static int64_t looks(int set, problem *p, const filter *w, const groups *g, const copy *c, const results *out, int all, int64_t *unsure) {
+static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy *c, const results *out, int all, int64_t *unsure) {
 	int32_t rows[CHUNK + 32], left[CHUNK + 1];
-	float up[DRIFTS];
+	float up[DRIFTS] = {0};
 	results with = *out;
 	if (p->k <= DRIFTS) {
 		for (int64_t j = 0; j < p->k; j++) up[j] = (float)(out->drift[j] * (1 + 0x1p-22)); // what underflows is below all gaps
@@ -67,20 +81,19 @@ static int64_t looks(int set, problem *p, const filter *w, const groups *g, cons
 		else
 			count = CALL(scan, rows, out, p->k, first, end);
 		computed += count;
-		if ((w || g) && count) {
-			int fill = !all && 2 * count >= end - first;
+		if (w && count) {
+			int fill = !(g && all) && 2 * count >= end - first;
 			int64_t uncertain = 0;
-			if (g) {
-				p->narrow = copied(set, p, g->origin, 0, c, first, end, fill);
-				uncertain = CALL(grouped, p, g, rows, count, out, all, left), count = 0;
-			} else if (w->together) {
-				const float *slabs = copied(set, p, w->origin, 1, c, first, end, fill);
-				if (slabs) uncertain = CALL(slabs, p, w, slabs + first * p->s, first, end, rows, count, out, left, &count);
+			const void *x = copied(set, p, w, c, first, end, fill);
+			if (!w->together) {
+				p->narrow = x;
 			} else {
-				p->narrow = copied(set, p, w->origin, 0, c, first, end, fill);
+				if (x) uncertain = CALL(slabs, p, w, (const char *)x + first * p->s * p->size, first, end, rows, count, out, left, &count);
+				w->share = w->rest = w->twice = 0; // for rows of doubles
 			}
-			if (w && w->dots) uncertain = CALL(dots, p, w, rows, count, out, left), count = 0;
-			else if (w && w->alone && count) uncertain += CALL(filter, p, w, rows, count, out, left + uncertain), count = 0;
+			if (g) uncertain = CALL(grouped, p, g, rows, count, out, all, left), count = 0;
+			else if (w->dots) uncertain = CALL(dots, p, w, rows, count, out, left), count = 0;
+			else if (w->alone && count) uncertain += CALL(filter, p, w, rows, count, out, left + uncertain), count = 0;
 			*unsure += uncertain;
 			if (uncertain) nearest(set, p, left, uncertain, out);
 		}
@@ -91,12 +104,12 @@ static int64_t looks(int set, problem *p, const filter *w, const groups *g, cons
 
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
-               const float *packed, const float *half, const double *origin, const double *constants, int64_t together, int alone, int dots,
-               float *narrow, uint8_t *filled, int64_t *unsure) {
-	filter w = {packed, half, origin, constants, together, alone, dots};
-	problem p = {x, n, s, centers, k, weights, loss, observed, 0};
+               const float *packed, const float *half, const double *origin, double scale, const double *constants, const float *reach,
+               float least, float both, int64_t together, int alone, int dots, void *narrow, float *filled, int64_t *unsure) {
+	filter w = {packed, half, origin, scale, constants, reach, least, both, 0, 0, 0, together, alone, dots};
+	problem p = {x, n, s, centers, k, weights, loss, observed, 0, reach ? HALF : SINGLE};
 	results out = {.label = label, .gap = gap, .drift = drift, .margin = margin};
-	if (all && !(packed && alone)) {
+	if (all && !(packed && (alone || narrow))) {
 		nearest(set, &p, 0, n, &out);
 		return n;
 	}
@@ -108,12 +121,13 @@ int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const dou
                        const double *drift, double margin, int all, const float *packed, const float *half, const double *origin,
                        const double *constants, int64_t number, const int32_t *order, const int32_t *of, const double *drifts,
                        const float *reach, float *lower, float *scratch, int32_t *heads, int32_t *lists, int64_t room,
-                       float *narrow, uint8_t *filled, int64_t *unsure) {
+                       void *narrow, float *filled, int64_t *unsure) {
+	filter w = {.origin = origin, .scale = 1};
 	groups g = {number, packed, half, origin, constants, order, of, drifts, reach, lower, scratch, heads, lists, room};
-	problem p = {x, n, s, centers, k, 0, 0, 0, 0};
+	problem p = {x, n, s, centers, k, 0, 0, 0, 0, SINGLE};
 	results out = {.label = label, .gap = gap, .drift = drift, .margin = margin};
 	copy c = {narrow, filled};
-	return looks(set, &p, 0, &g, &c, &out, all, unsure);
+	return looks(set, &p, &w, &g, &c, &out, all, unsure);
 }
 
 void candidates(int set, const double *x, int64_t n, int64_t s, const float *packed, const float *half, const double *origin,

@@ -1,11 +1,14 @@
 // eight of filter.h, for both instruction sets of x86.
 
-static inline __attribute__((always_inline)) TARGET void NAME(eight)(float *panel, const float *const *row, int64_t from, int64_t n) {
+static inline __attribute__((always_inline)) TARGET void NAME(eight)(const int halved, float *panel, const char *const *row,
+                                                                            int64_t from, int64_t n) {
 	enum { STRIDE = 2 * LANES * WIDE };
 	int64_t l = 0;
 	for (; l + 8 <= n; l += 8) {
 		__m256 r[8], pair[8], four[8];
-		for (int t = 0; t < 8; t++) r[t] = _mm256_loadu_ps(row[t] + from + l);
+		for (int t = 0; t < 8; t++)
+			r[t] = halved ? _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)((const uint16_t *)row[t] + from + l)))
+			              : _mm256_loadu_ps((const float *)row[t] + from + l);
 		for (int t = 0; t < 8; t += 2) pair[t] = _mm256_unpacklo_ps(r[t], r[t + 1]), pair[t + 1] = _mm256_unpackhi_ps(r[t], r[t + 1]);
 		for (int t = 0; t < 8; t += 4) {
 			four[t] = _mm256_shuffle_ps(pair[t], pair[t + 2], 0x44), four[t + 1] = _mm256_shuffle_ps(pair[t], pair[t + 2], 0xee);
@@ -18,5 +21,6 @@ static inline __attribute__((always_inline)) TARGET void NAME(eight)(float *pane
 		}
 	}
 	for (; l < n; l++)
-		for (int t = 0; t < 8; t++) panel[l * STRIDE + t] = row[t][from + l];
+		for (int t = 0; t < 8; t++)
+			panel[l * STRIDE + t] = halved ? NAME(cell)((const uint16_t *)row[t] + from + l) : ((const float *)row[t])[from + l];
 }

@@ -44,9 +44,9 @@ INLINE void NAME(group_sums)(const float *panel, int64_t s, const float *centers
 // turn writes the cells of the rows of n visitors to a panel of F_ROWS rows, the last of
 // them again where there are fewer.
 INLINE void NAME(turn)(const NAME(visitor) *visitors, int64_t n, int64_t s, float *panel) {
-	const float *row[F_ROWS];
-	for (int64_t r = 0; r < F_ROWS; r++) row[r] = visitors[r < n ? r : n - 1].x;
-	for (int r = 0; r < F_ROWS; r += 8) NAME(eight)(panel + r, row + r, 0, s);
+	const char *row[F_ROWS];
+	for (int64_t r = 0; r < F_ROWS; r++) row[r] = (const char *)visitors[r < n ? r : n - 1].x;
+	for (int r = 0; r < F_ROWS; r += 8) NAME(eight)(0, panel + r, row + r, 0, s);
 }
 
 // follow says which rows come after n of the numbered ones.

@@ -51,7 +51,7 @@ import (
 // rounding of D²; each other number is rounded to the safe side by a factor.
 type filter struct {
 	on        bool
-	packed    []float32 // −c', in the tiles of Centers or in groups
+	packed    []float32 // −c' by the inverse of the scale, in the tiles of Centers or in groups
 	half      []float32 // ‖c'‖²/2
 	origin    []float64 // the mean of the centers when it was renewed
 	constants [7]float64
@@ -59,6 +59,14 @@ type filter struct {
 	alone     bool // rows that are in no slab are filtered, too
 	dots      bool // centers are packed one after the other
 	groups    groups
+
+	// Of copies in half precision: see half.go.
+	halved      bool
+	scale       float64   // of copies, and of rows; 1 in single precision
+	form        int       // counts the changes of copies
+	reach       []float32 // nil: copies are in single precision
+	between     []float64 // room for distances of centers
+	least, both float32
 
 	record *record
 }
@@ -83,6 +91,7 @@ type record struct {
 	mu             sync.Mutex
 	looked, unsure int
 	rest           int
+	halves         bool // copies may be in half precision
 }
 
 // Filter prepares a filter for Bound.Assign, to be called after Pack. There is none
@@ -110,14 +119,18 @@ func (c *Centers) slabs() bool { return c.K > 1 && c.S > 0 && c.S <= slabFeature
 // longer than to add up what the lanes have.
 func (c *Centers) dots() bool { return !c.slabs() && c.K <= dotCenters && 10*c.K <= c.S }
 
-// Narrow returns how many cells Bound.Narrow has for n rows, and 0 if there is no use
-// for it.
+// Narrow returns how many numbers Bound.Narrow has for n rows, and 0 if there is no use
+// for it. Two cells in half precision have the room of a number.
 func (c *Centers) Narrow(n int) int {
-	switch {
-	case !c.filter.on:
+	f := &c.filter
+	if !f.on {
 		return 0
-	case c.filter.together > 0:
-		return (n + slabRows - 1) / slabRows * slabRows * c.S
+	}
+	if f.together > 0 {
+		n = (n + slabRows - 1) / slabRows * slabRows
+	}
+	if f.halved {
+		return (n*c.S + 1) / 2
 	}
 	return n * c.S
 }
@@ -129,7 +142,10 @@ func (r *record) pays() bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if 2*r.unsure > r.looked {
+	switch {
+	case r.halves && halfTrust*r.unsure > r.looked:
+		r.halves = false
+	case 2*r.unsure > r.looked:
 		r.rest = filterRest
 	}
 	r.looked, r.unsure = 0, 0
@@ -162,12 +178,17 @@ func (f *filter) make(c *Centers) bool {
 		f.record = new(record)
 	}
 	s := c.S
-	if len(f.origin) != s {
+	anew := len(f.origin) != s
+	if anew {
+		f.record.halves = true
 		f.origin = meanOf(f.origin, c)
 		if slices.ContainsFunc(f.origin, func(v float64) bool { return math.IsNaN(v - v) }) {
 			f.origin = f.origin[:0]
 			return false
 		}
+	}
+	if anew || f.halved && !f.record.halves {
+		f.scaleOf(c)
 	}
 	longest := 0.0
 	f.alone, f.together, f.dots = c.alone(), 0, c.dots()
@@ -188,17 +209,23 @@ func (f *filter) make(c *Centers) bool {
 	const u = 0x1p-24
 	m := u * float64(64+(s+63)/64+1)
 	gamma, root, square := m/(1-m), math.Sqrt(float64(s)), longest*longest
-	perLength := 2 * (1.01*(gamma+2*u)*longest + 0x1p-149*root) // of R in 2E
-	fixed := 2 * (1.01*(gamma+u)*square/2 + 0x1p-149*(root*longest+float64(s)+2))
+	inverse := 1 / f.scale
+	area := inverse * inverse                                           // of squares of rows
+	perLength := 2 * (1.01*(gamma+2*u)*longest + 0x1p-149*root*f.scale) // of R in 2E
+	fixed := 2 * (1.01*(gamma+u)*square/2 + 0x1p-149*(root*longest*inverse+float64(s)+2))
 	perSquare := 1.01 * 0x1p-53 * float64(s+4) // of (R + C)² ≤ 2 R² + 2 C²
-	span, tiny := 1.02*(gamma+3*u), 0x1p-140*float64(s)
+	span, tiny := 1.02*(gamma+3*u), 0x1p-140*float64(s)*area
 	slope := (perLength/longest/2 + 2*perSquare) * (1 + 0x1p-10)
 	doubt := (perLength*longest/2+2*perSquare*square+fixed)*(1+0x1p-10) + slope*tiny
+	if f.reachOf(c); f.halved {
+		doubt += slope * 0x1p14 * area * float64(leastLoss(s)*leastLoss(s))
+		slope *= 1 + 0x1p-7
+	}
 	f.constants = [7]float64{
-		min(filteredLength*filteredLength, 0x1p100),
-		slope, doubt,
-		1 + span + slope + 0x1p-20, tiny + doubt + 0x1p-20*square,
-		1 - span - slope - 0x1p-20, -tiny - doubt - 0x1p-20*square,
+		min(filteredLength*filteredLength, 0x1p100) / area,
+		slope * area, doubt,
+		(1 + span + slope + 0x1p-20) * area, tiny + doubt + 0x1p-20*square,
+		(1 - span - slope - 0x1p-20) * area, -tiny - doubt - 0x1p-20*square,
 	}
 	return true
 }
@@ -270,7 +297,7 @@ func (f *filter) pack(c *Centers, j int, to []float32, every, i int) float64 {
 	for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
 		v -= f.origin[l]
 		square += v * v
-		to[l*every] = float32(-v)
+		to[l*every] = float32(-v / f.scale)
 	}
 	f.half[i] = float32(square / 2)
 	return square

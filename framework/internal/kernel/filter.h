@@ -3,51 +3,45 @@
 // find the same: see filter.go for what it computes, and for the proof. The file
 // that includes this one defines, beside what tile.h needs:
 //
-//   F                    the type of a vector of floats, 2·LANES of them
-//   F_LOAD, F_STORE, F_ALL, F_ADD, F_SUB, F_MUL, F_DIV, F_FMA, F_SQRT, F_LESS, F_PICK, F_MIN, F_MAX
+//   F_LOAD, F_STORE, F_ALL, F_ADD, F_SUB, F_MUL, F_FMA, F_SQRT, F_LESS, F_PICK, F_MIN, F_MAX
 //   F_SUM                the sum of all lanes
+//   F_INTS               a store of whole numbers as int32_t
+//   F_TABLE              the numbers with the given numbers in a table, which has room for 32
+//   F_ROOT, F_RATIO      roots and ratios, to within a share of less than F_ROUGH
 //
 // Rows are in the lanes again, twice as many. A distance is a sum over chunks of
 // PANEL features, each of them one chain.
 
-#define F_LANES (2 * LANES)
-#define F_ROWS (F_LANES * WIDE)
 #define STARTS 256 // tiles of which the first center is kept
 #define FEW 4    // features, after which lines are fetched
 #define CHAINS 4 // sums of squares at a time
 #define KEPT 512 // features of F_ROWS rows that are narrowed at a time, for more than GROUP centers
 
-// narrow_rows is narrow of kernel.h.
-TARGET void NAME(narrow_rows)(float *copy, const double *x, const double *origin, int64_t n, int64_t s) {
-	for (int64_t i = 0; i < n; i++, x += s, copy += s) {
-		int64_t l = 0;
-		for (; l + LANES <= s; l += LANES) FLOATS(copy + l, SUB(LOAD(x + l), LOAD(origin + l)));
-		for (; l < s; l++) copy[l] = (float)(x[l] - origin[l]);
-	}
-}
-
 // eight writes features from..from+n-1 of 8 rows to the panel.
 #ifndef OWN_EIGHT
-INLINE void NAME(eight)(float *panel, const float *const *row, int64_t from, int64_t n) {
+INLINE void NAME(eight)(const int halved, float *panel, const char *const *row, int64_t from, int64_t n) {
 	for (int64_t l = 0; l < n; l++)
-		for (int r = 0; r < 8; r++) panel[l * F_ROWS + r] = row[r][from + l];
+		for (int r = 0; r < 8; r++)
+			panel[l * F_ROWS + r] = halved ? NAME(cell)((const uint16_t *)row[r] + from + l) : ((const float *)row[r])[from + l];
 }
 #endif
 
-// narrow writes features from..from+n-1 of F_ROWS rows, less the origin, to the
-// panel, and adds their squares to norm. The rows are of doubles, or of a copy.
-INLINE void NAME(narrow)(float *panel, const char *const *row, int copied, const double *origin, int64_t from, int64_t n, float *norm) {
+// narrow writes features from..from+n-1 of F_ROWS rows, less the origin and by the scale,
+// to the panel, and adds their squares to norm. The rows are of doubles, or of a copy.
+INLINE void NAME(narrow)(float *panel, const char *const *row, int64_t size, const double *origin, double scale, int64_t from, int64_t n,
+                         float *norm) {
 	double wide[PANEL * ROWS] __attribute__((aligned(64)));
 	for (int64_t at = 0; at < n; at += PANEL) {
 		int64_t features = n - at < PANEL ? n - at : PANEL;
 		float *to = panel + at * F_ROWS;
-		for (int r = 0; copied && r < F_ROWS; r += 8) NAME(eight)(to + r, (const float *const *)row + r, from + at, features);
-		for (int g = 0; !copied && g < 2; g++) {
+		for (int r = 0; size == SINGLE && r < F_ROWS; r += 8) NAME(eight)(0, to + r, row + r, from + at, features);
+		for (int r = 0; size == HALF && r < F_ROWS; r += 8) NAME(eight)(1, to + r, row + r, from + at, features);
+		for (int g = 0; size == DOUBLE && g < 2; g++) {
 			NAME(transpose)(wide, (const double *const *)row + g * ROWS, from + at, features);
 			for (int64_t l = 0; l < features; l++) {
 				V o = ALL(origin[from + at + l]);
 				UNROLL for (int v = 0; v < WIDE; v++)
-					FLOATS(to + l * F_ROWS + g * ROWS + v * LANES, SUB(LOAD(wide + l * ROWS + v * LANES), o));
+					FLOATS(to + l * F_ROWS + g * ROWS + v * LANES, MUL(SUB(LOAD(wide + l * ROWS + v * LANES), o), ALL(scale)));
 			}
 		}
 		if (!norm) continue;
@@ -137,41 +131,23 @@ TARGET static void NAME(some_products)(int64_t T, const float *panel, int64_t n,
 	switch (T) { WIDTHS() }
 }
 
-// short_products handles all features of the F_ROWS rows of a slab, at most PANEL, and
-// a tile of T centers.
-INLINE void NAME(short_products)(const int T, const float *slab, int64_t s, const float *centers, const float *half, int64_t j,
-                                 NAME(near) *f) {
-	F sum[TILE][WIDE];
-	UNROLL for (int t = 0; t < T; t++)
-		UNROLL for (int v = 0; v < WIDE; v++) sum[t][v] = F_ALL(half[j + t]);
-	for (int64_t l = 0; l < s; l++) {
-		F x[WIDE];
-		UNROLL for (int v = 0; v < WIDE; v++) x[v] = F_LOAD(slab + l * F_ROWS + v * F_LANES);
-		UNROLL for (int t = 0; t < T; t++) {
-			F c = F_ALL(centers[l * T + t]);
-			UNROLL for (int v = 0; v < WIDE; v++) sum[t][v] = F_FMA(x[v], c, sum[t][v]);
-		}
-	}
-	NAME(choose)(T, sum, j, f);
-}
-
-#undef CASE
-#define CASE(T, ...) \
-	case T: NAME(short_products)(T, slab, s, centers, half, j, f); return;
-
-TARGET static void NAME(some_short_products)(int64_t T, const float *slab, int64_t s, const float *centers, const float *half, int64_t j,
-                                             NAME(near) *f) {
-	switch (T) { WIDTHS() }
+// above returns an upper bound of roots of what is not below 0 but for rounding.
+INLINE F NAME(above)(F a) {
+	F safe = F_MAX(a, F_ALL(0x1p-120f));
+	return F_MUL(F_ROOT(safe), F_ALL(1 + F_ROUGH));
 }
 
 // decide finds out which rows are certain, and their labels and gaps. It reports whether
 // all are.
-INLINE int NAME(decide)(const filter *w, const NAME(near) *f, const float *norm, const results *out, float *certain, int32_t *label,
-                        float *gap) {
+INLINE int NAME(decide)(const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const results *out, float *certain,
+                        int32_t *label, float *gap) {
 	float its[F_ROWS];
-	for (int r = 0; r < F_ROWS; r++) {
-		label[r] = (int32_t)f->label[r];
-		its[r] = out->up ? out->up[label[r]] : (float)out->drift[label[r]];
+	for (int r = 0; r < F_ROWS; r += F_LANES) {
+		F number = F_LOAD(f->label + r);
+		F_INTS(label + r, number);
+		if (out->up) F_STORE(its + r, F_TABLE(out->up, centers, number));
+		else
+			for (int t = r; t < r + F_LANES; t++) its[t] = (float)out->drift[label[t]];
 	}
 	const double *k = w->constants;
 	const float up = 1 + 0x1p-20f, down = 1 - 0x1p-20f;
@@ -180,15 +156,20 @@ INLINE int NAME(decide)(const filter *w, const NAME(near) *f, const float *norm,
 		F best = F_LOAD(f->best + r), second = F_LOAD(f->second + r), square = F_LOAD(norm + r);
 		F lead = F_MUL(F_SUB(second, best), F_ALL(down));
 		F doubt = F_FMA(square, F_ALL((float)k[DOUBT_SLOPE] * up), F_ALL((float)k[DOUBT] * up));
-		F one = F_ALL(1), none = F_ALL(0);
+		F one = F_ALL(1), none = F_ALL(0), off = none;
+		if (w->reach) { // what half precision has lost
+			off = F_FMA(NAME(above)(square), F_ALL(w->share), F_ALL(w->rest));
+			doubt = F_MUL(F_FMA(off, F_TABLE(w->reach, centers, F_LOAD(f->label + r)), doubt), F_ALL(up));
+			off = F_MUL(off, F_ALL(w->twice));
+		}
 		F sure = F_PICK(F_LESS(doubt, lead), F_PICK(F_LESS(square, F_ALL((float)k[LIMIT])), one, none), none);
 		every = F_MIN(sure, every);
 		F_STORE(certain + r, sure);
 		// Upper bounds of the distances to both centers, and what they differ by.
 		F base = F_FMA(square, F_ALL((float)k[ABOVE_SLOPE] * up), F_ALL((float)k[ABOVE] * up)), two = F_ALL(2);
-		F sum = F_ADD(F_SQRT(F_MAX(F_FMA(two, best, base), none)), F_SQRT(F_MAX(F_FMA(two, second, base), none)));
-		sum = F_MUL(sum, F_ALL(up));
-		F g = F_MUL(F_DIV(F_MUL(two, F_SUB(lead, doubt)), sum), F_ALL(down));
+		F sum = F_ADD(NAME(above)(F_FMA(two, best, base)), NAME(above)(F_FMA(two, second, base)));
+		sum = F_MUL(F_ADD(sum, off), F_ALL(up));
+		F g = F_MUL(F_RATIO(F_MUL(two, F_SUB(lead, doubt)), sum), F_ALL(down - F_ROUGH));
 		g = F_SUB(g, F_MUL(F_ALL((float)out->margin * up), sum));
 		g = F_PICK(F_LESS(F_ALL((float)MIN_GAP), g), g, F_ALL(-1));
 		F later = F_MUL(F_MIN(F_ADD(g, F_LOAD(its + r)), F_ALL((float)MAX_GAP)), F_ALL(down));
@@ -199,12 +180,12 @@ INLINE int NAME(decide)(const filter *w, const NAME(near) *f, const float *norm,
 
 // settle writes labels and gaps of rows i..i+F_ROWS-1 of those that are certain, and the
 // numbers of the others. It returns how many those are.
-INLINE int64_t NAME(settle)(const filter *w, const NAME(near) *f, const float *norm, const int32_t *rows, int64_t i, int64_t count,
+INLINE int64_t NAME(settle)(const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const int32_t *rows, int64_t i, int64_t count,
                             const results *out, int32_t *unsure) {
 	float certain[F_ROWS], gap[F_ROWS];
 	int32_t label[F_ROWS];
 	int64_t left = 0;
-	NAME(decide)(w, f, norm, out, certain, label, gap);
+	NAME(decide)(w, centers, f, norm, out, certain, label, gap);
 	for (int64_t r = 0; r < F_ROWS && i + r < count; r++) {
 		int64_t at = rows ? rows[i + r] : i + r;
 		unsure[left] = (int32_t)at;
@@ -225,7 +206,7 @@ TARGET int64_t NAME(filter)(const problem *p, const filter *w, const int32_t *ro
 	int64_t tiles = (k + TILE - 1) / TILE;
 	int64_t at_once = s <= KEPT && k > GROUP ? tiles : GROUP / TILE;
 	int64_t kept = k > GROUP ? KEPT : PANEL;
-	int64_t size = p->narrow ? sizeof(float) : sizeof(double);
+	int64_t size = p->narrow ? p->size : DOUBLE;
 	const char *x = p->narrow ? (const char *)p->narrow : (const char *)p->x;
 	const char *row[2][F_ROWS]; // the present ones, and those that follow
 	int32_t begin[STARTS + 1];  // of tiles; divisions take long
@@ -245,7 +226,7 @@ TARGET int64_t NAME(filter)(const problem *p, const filter *w, const int32_t *ro
 			int64_t end = group + at_once < tiles ? group + at_once : tiles;
 			for (int64_t from = 0; from < s; from += kept) {
 				int64_t features = s - from < kept ? s - from : kept, rest = s - from - features;
-				NAME(narrow)(panel, now, p->narrow != 0, w->origin, from, features, group ? 0 : norm);
+				NAME(narrow)(panel, now, size, w->origin, w->scale, from, features, group ? 0 : norm);
 				NAME(ahead) same = {now, (from + features) * size, (rest < PANEL ? rest : PANEL) * size, 0, F_ROWS, 0, 0};
 				NAME(ahead) *coming = rest > 0 ? &same : &next;
 				for (int64_t t = group; t < end; t++) {
@@ -255,75 +236,7 @@ TARGET int64_t NAME(filter)(const problem *p, const filter *w, const int32_t *ro
 				}
 			}
 		}
-		left += NAME(settle)(w, &f, norm, rows, i, count, out, unsure + left);
+		left += NAME(settle)(w, k, &f, norm, rows, i, count, out, unsure + left);
 	}
-	return left;
-}
-
-// lay is lay of kernel.h.
-TARGET void NAME(lay)(float *slabs, const double *x, const double *origin, int64_t n, int64_t s) {
-	for (int64_t i = 0; i < n; i += F_ROWS, slabs += F_ROWS * s) {
-		const char *row[F_ROWS];
-		for (int64_t r = 0; r < F_ROWS; r++) row[r] = (const char *)(x + (i + r < n ? i + r : n - 1) * s);
-		NAME(narrow)(slabs, row, 0, origin, 0, s, 0);
-	}
-}
-
-// slabs is filter for rows in slabs, those of first..end-1: of the numbered ones, it
-// handles those that have enough beside them in their slab, and leaves the others in
-// rows, and their number in *scattered.
-TARGET int64_t NAME(slabs)(const problem *p, const filter *w, const float *slab, int64_t first, int64_t end, int32_t *rows, int64_t count,
-                           const results *out, int32_t *unsure, int64_t *scattered) {
-	int64_t s = p->s, k = p->k, left = 0, few = 0;
-	int64_t tiles = (k + TILE - 1) / TILE;
-	int32_t begin[STARTS + 1]; // of tiles; divisions take long
-	for (int64_t t = 0; t <= tiles && t <= STARTS; t++) begin[t] = (int32_t)(t * k / tiles);
-	for (int r = 0; r < F_ROWS; r++) rows[count + r] = INT32_MAX;
-	for (int64_t i = 0, next; i < count; i = next) {
-		int64_t at = first + (rows[i] - first) / F_ROWS * F_ROWS;
-		next = i;
-		for (int r = 0; r < F_ROWS; r++) next += rows[i + r] < at + F_ROWS;
-		if (next - i < w->together) {
-			while (i < next) rows[few++] = rows[i++];
-			continue;
-		}
-		const float *x = slab + (at - first) * s;
-		NAME(near) f;
-		for (int r = 0; r < F_ROWS; r++) f.best[r] = f.second[r] = __builtin_inff(), f.label[r] = 0;
-		for (int64_t t = 0; t < tiles; t++) {
-			int64_t j = t < STARTS ? begin[t] : t * k / tiles, width = (t < STARTS ? begin[t + 1] : (t + 1) * k / tiles) - j;
-			NAME(some_short_products)(width, x, s, w->centers + j * s, w->half, j, &f);
-		}
-		float norm[F_ROWS];
-		UNROLL for (int v = 0; v < WIDE; v++) {
-			F even = F_ALL(0), odd = even;
-			for (int64_t l = 0; l + 1 < s; l += 2) {
-				F a = F_LOAD(x + l * F_ROWS + v * F_LANES), b = F_LOAD(x + (l + 1) * F_ROWS + v * F_LANES);
-				even = F_FMA(a, a, even), odd = F_FMA(b, b, odd);
-			}
-			if (s % 2) {
-				F a = F_LOAD(x + (s - 1) * F_ROWS + v * F_LANES);
-				even = F_FMA(a, a, even);
-			}
-			F_STORE(norm + v * F_LANES, F_ADD(even, odd));
-		}
-		float certain[F_ROWS];
-		int32_t label[F_ROWS];
-		float gap[F_ROWS];
-		if (NAME(decide)(w, &f, norm, out, certain, label, gap) && at + F_ROWS <= end) { // those that were not asked for keep their label, and get a later gap
-			memcpy(out->label + at, label, sizeof label);
-			memcpy(out->gap + at, gap, sizeof gap);
-			continue;
-		}
-		for (; i < next; i++) {
-			int64_t r = rows[i] - at;
-			unsure[left] = rows[i];
-			left += certain[r] == 0;
-			if (certain[r] == 0) continue;
-			out->label[rows[i]] = label[r];
-			out->gap[rows[i]] = gap[r];
-		}
-	}
-	*scattered = few;
 	return left;
 }

@@ -72,10 +72,10 @@ INLINE void NAME(spread)(NAME(visitor) *const *now, int64_t s, const float *cent
 
 // first_two writes the least and the second least of the sums of rows.
 INLINE void NAME(first_two)(const float *sums, float *first, float *second) {
-	const float *row[PADDED];
+	const char *row[PADDED];
 	float turned[GROUPED * F_ROWS] __attribute__((aligned(64)));
-	for (int r = 0; r < PADDED; r++) row[r] = sums + (r < TOGETHER ? r : 0) * GROUPED;
-	for (int r = 0; r < PADDED; r += 8) NAME(eight)(turned + r, row + r, 0, GROUPED);
+	for (int r = 0; r < PADDED; r++) row[r] = (const char *)(sums + (r < TOGETHER ? r : 0) * GROUPED);
+	for (int r = 0; r < PADDED; r += 8) NAME(eight)(0, turned + r, row + r, 0, GROUPED);
 	for (int r = 0; r < PADDED; r += F_LANES) {
 		F one = F_LOAD(turned + r), two = F_ALL(__builtin_inff());
 		UNROLL for (int t = 1; t < GROUPED; t++) {
@@ -132,7 +132,7 @@ INLINE void NAME(arrive)(const problem *p, const groups *w, const int32_t *rows,
 	for (int64_t i = 0; i < n; i++, x += s) {
 		NAME(visitor) *v = visitors + i;
 		if (p->narrow) x = (float *)p->narrow + rows[i] * s; // and nothing is written
-		else NAME(narrow_rows)(x, p->x + rows[i] * s, w->origin, 1, s);
+		else NAME(narrow_rows)(x, p->x + rows[i] * s, w->origin, 1, 1, s);
 		float norm = 0;
 		for (int64_t at = 0; at < s; at += PANEL) {
 			int64_t end = s - at < PANEL ? s : at + PANEL;

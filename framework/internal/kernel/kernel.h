@@ -36,8 +36,12 @@ typedef struct {
 	int64_t k;
 	const double *weights;
 	int loss, observed;
-	const float *narrow; // x in single precision, less the origin of a filter; NULL: not there
+	const void *narrow; // a copy of x, less the origin of a filter and by its scale; NULL: not there
+	int64_t size;       // bytes of a cell of the copy
 } problem;
+
+// The sizes of cells.
+enum { DOUBLE = 8, SINGLE = 4, HALF = 2 };
 
 // The constants of a filter.
 enum { LIMIT, DOUBT_SLOPE, DOUBT, ABOVE_SLOPE, ABOVE, BELOW_SLOPE, BELOW };
@@ -47,7 +51,11 @@ enum { LIMIT, DOUBT_SLOPE, DOUBT, ABOVE_SLOPE, ABOVE, BELOW_SLOPE, BELOW };
 typedef struct {
 	const float *centers, *half;
 	const double *origin;
+	double scale;
 	const double *constants;
+	const float *reach;       // these three for a copy in half precision, as in Go; NULL: it is in single precision
+	float least, both;
+	float share, rest, twice; // how much the rows in hand have lost at most; 0 for rows of doubles
 	int64_t together; // rows to look at, from which on a slab of the copy is handled as one; 0: the copy is not in slabs
 	int alone;        // handles rows that are not in a slab, too
 	int dots;         // centers are packed one after the other, and not in tiles
@@ -68,20 +76,25 @@ typedef struct {
 	int64_t room;
 } groups;
 
-// A copy of x in single precision, less the origin: chunk by chunk, where filled says
-// so. x is NULL if there is none.
+// A copy of x, less the origin and by the scale: chunk by chunk, where filled is above 0.
+// Of one in half precision that is the share of Go's half.go. x is NULL if there is none.
 typedef struct {
-	float *x;
-	uint8_t *filled;
+	void *x;
+	float *filled;
 } copy;
 
-// narrow writes n cells of rows of s cells to a copy.
-typedef void narrow_fn(float *copy, const double *x, const double *origin, int64_t n, int64_t s);
+// narrow writes n rows of s cells to a copy.
+typedef void narrow_fn(float *copy, const double *x, const double *origin, double scale, int64_t n, int64_t s);
 extern narrow_fn narrow_rows_avx512, narrow_rows_avx2, narrow_rows_neon;
 
 // lay writes a copy in slabs. The last slab is filled up with the last row.
-typedef void lay_fn(float *slabs, const double *x, const double *origin, int64_t n, int64_t s);
-extern lay_fn lay_avx512, lay_avx2, lay_neon;
+extern narrow_fn lay_avx512, lay_avx2, lay_neon;
+
+// halve is narrow for half precision. Of each row it subtracts rest from the length of what
+// is lost, and returns the largest share of the row's length that is left then.
+typedef float halve_fn(uint16_t *copy, const double *x, const double *origin, double scale, float rest, int64_t n, int64_t s);
+extern halve_fn halve_rows_avx512, halve_rows_avx2, halve_rows_neon;
+extern halve_fn lay_halves_avx512, lay_halves_avx2, lay_halves_neon;
 
 // The rows of a chunk.
 enum { CHUNK = 1024 };
@@ -109,7 +122,7 @@ typedef int64_t filter_fn(const problem *p, const filter *w, const int32_t *rows
 extern filter_fn filter_avx512, filter_avx2, filter_neon;
 extern filter_fn dots_avx512, dots_avx2, dots_neon; // for centers that are packed one after the other
 
-typedef int64_t slabs_fn(const problem *p, const filter *w, const float *slab, int64_t first, int64_t end, int32_t *rows, int64_t count,
+typedef int64_t slabs_fn(const problem *p, const filter *w, const void *x, int64_t first, int64_t end, int32_t *rows, int64_t count,
                          const results *out, int32_t *unsure, int64_t *scattered);
 extern slabs_fn slabs_avx512, slabs_avx2, slabs_neon;
 
@@ -137,15 +150,15 @@ void find(int set, const double *x, int64_t n, int64_t s, const double *centers,
 // that it was not certain of.
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
-               const float *packed, const float *half, const double *origin, const double *constants, int64_t together, int alone, int dots,
-               float *narrow, uint8_t *filled, int64_t *unsure);
+               const float *packed, const float *half, const double *origin, double scale, const double *constants, const float *reach,
+               float least, float both, int64_t together, int alone, int dots, void *narrow, float *filled, int64_t *unsure);
 
 // assign_grouped is assign with a filter that has groups: see groups.
 int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, int32_t *label, float *gap,
                        const double *drift, double margin, int all, const float *packed, const float *half, const double *origin,
                        const double *constants, int64_t number, const int32_t *order, const int32_t *of, const double *drifts,
                        const float *reach, float *lower, float *scratch, int32_t *heads, int32_t *lists, int64_t room,
-                       float *narrow, uint8_t *filled, int64_t *unsure);
+                       void *narrow, float *filled, int64_t *unsure);
 
 // move is Go's Sums.Move; low, count, origin, from and weight may be NULL. It returns
 // how many rows it has moved: n, unless a label is not below k.

@@ -47,7 +47,23 @@
 #define F_MAX(a, b) F_PICK(F_LESS(b, a), a, b)
 #define HOLD(a) __asm__("" : "+w"(a))
 #define F_SUM(a) vaddvq_f32(a)
+#define F_OF(a, b) vcombine_f32(vcvt_f32_f64(a), vcvt_f32_f64(b))
+#define F_WIDEN(p) vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p)))
+#define F_HALVE(p, a) vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32(a)))
+#define F_INTS(p, a) vst1q_s32(p, vcvtq_s32_f32(a))
+#define F_TABLE(t, k, a) table_neon(t, a)
+#define F_ROUGH 0x1p-20f
+#define F_ROOT(a) vsqrtq_f32(a)
+#define F_RATIO(a, b) vdivq_f32(a, b)
 #define INTS(p, a) vst1_s32(p, vmovn_s64(vcvtq_s64_f64(a)))
+
+// table_neon returns the entries of a table with the given numbers.
+static inline __attribute__((always_inline)) float32x4_t table_neon(const float *t, float32x4_t a) {
+	float its[4];
+	vst1q_f32(its, a);
+	for (int r = 0; r < 4; r++) its[r] = t[(int)its[r]];
+	return vld1q_f32(its);
+}
 
 // transpose_neon writes features from..from+n-1 of 8 rows to the panel.
 static inline __attribute__((always_inline)) void transpose_neon(double *panel, const double *const *row, int64_t from, int64_t n) {
@@ -57,6 +73,8 @@ static inline __attribute__((always_inline)) void transpose_neon(double *panel, 
 
 #include "tile.h"
 #include "entries.h"
+#include "copies.h"
 #include "filter.h"
+#include "slabs.h"
 #include "dots.h"
 #include "groups.h"

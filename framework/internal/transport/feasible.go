@@ -1,9 +1,9 @@
 package transport
 
-// A Source is rows of which each cluster takes from Least to Most.
+// A Source is rows of which each cluster takes at most Most.
 type Source struct {
-	Rows        int
-	Least, Most []int
+	Rows int
+	Most []int
 }
 
 // Feasible reports whether rows of all sources can be given clusters so that cluster j
@@ -12,32 +12,21 @@ func Feasible(from []Source, lo, hi []int) bool {
 	k := len(lo)
 	g := newNetwork(len(from) + k + 3)
 	source, pool, sink := len(from)+k, len(from)+k+1, len(from)+k+2
-	above := make([]int, k) // of what clusters must get: what sources must give them
 	rows, must := 0, 0
 	for s, f := range from {
-		left := f.Rows
 		for j := range k {
-			if f.Least[j] > f.Most[j] {
-				return false
-			}
-			left -= f.Least[j]
-			above[j] += f.Least[j]
-			g.arc(s, len(from)+j, f.Most[j]-f.Least[j])
+			g.arc(s, len(from)+j, f.Most[j])
 		}
-		if left < 0 {
-			return false
-		}
-		g.arc(source, s, left)
-		rows += left
+		g.arc(source, s, f.Rows)
+		rows += f.Rows
 	}
 	for j := range k {
-		need, room := max(lo[j]-above[j], 0), hi[j]-above[j]
-		if room < need {
+		if hi[j] < lo[j] {
 			return false
 		}
-		g.arc(len(from)+j, sink, need)
-		g.arc(len(from)+j, pool, room-need)
-		must += need
+		g.arc(len(from)+j, sink, lo[j])
+		g.arc(len(from)+j, pool, hi[j]-lo[j])
+		must += lo[j]
 	}
 	if must > rows {
 		return false

@@ -100,7 +100,7 @@ func (s *solver[N]) sample(level uint) Problem {
 	k := s.k
 	p := Problem{Clusters: k, Lo: make([]int, k), Hi: make([]int, k)}
 	p.Costs = make([]float64, 0, (s.n/4+s.n/64+64)*k)
-	p.Most, p.Taken = s.Most, s.Taken
+	p.Most = s.Most
 	for i := range s.n {
 		which := uint64(i)
 		if s.Group != nil && s.Group[i] >= 0 {

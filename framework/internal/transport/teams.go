@@ -85,7 +85,7 @@ func (t *teams[N]) most(team, j int) int {
 	if t.group[team] < 0 {
 		return 2 // its one row never fills a cluster
 	}
-	return t.s.Most[j] - t.s.Taken[Place{t.group[team], j}]
+	return t.s.Most[j]
 }
 
 // A closure has what one team can do: its rows in each cluster, and its shortest chains.

@@ -18,10 +18,8 @@ func drawGroups(t *rapid.T, p *transport.Problem) {
 		p.Group[i] = rapid.Int32Range(-1, groups-1).Draw(t, "group")
 	}
 	most := rapid.IntRange(1, 3).Draw(t, "most")
-	p.Taken = map[transport.Place]int{}
 	for j := range p.Clusters {
 		p.Most = append(p.Most, rapid.IntRange(min(1, j), most).Draw(t, "most"))
-		p.Taken[transport.Place{Group: 0, Cluster: j}] = rapid.IntRange(0, min(1, p.Most[j])).Draw(t, "taken")
 	}
 }
 
@@ -67,15 +65,15 @@ func TestPricesAndThreadsChangeNothingForGroups(t *testing.T) {
 		}
 		want := must.Get(transport.Solve(t.Context(), p, transport.Options{}))(t)
 		must.Equal(t, want, must.Get(transport.Solve(t.Context(), p, transport.Options{Threads: 3, Prices: want.Prices}))(t))
-		counts := map[transport.Place]int{}
+		counts := map[place]int{}
 		for i, j := range want.Labels {
 			if g := p.Group[i]; g >= 0 {
-				counts[transport.Place{Group: g, Cluster: int(j)}]++
+				counts[place{g, int(j)}]++
 			}
 		}
-		for place, n := range counts {
-			if n > p.Most[place.Cluster] {
-				t.Fatalf("%d rows of %v", n, place)
+		for at, n := range counts {
+			if n > p.Most[at.cluster] {
+				t.Fatalf("%d rows of %v", n, at)
 			}
 		}
 	}

@@ -13,16 +13,9 @@ type Problem struct {
 	Costs          []float64 // Rows × Clusters, row-major; +Inf: the row must not be in the cluster
 	Lo, Hi         []int     // of each cluster; nil: 0, and all rows
 
-	// Of rows of one group, cluster j may have Most[j], less those that it has Taken.
+	// Of rows of one group, cluster j may have Most[j].
 	Group []int32 // of each row, −1: none; nil: there are no groups
 	Most  []int   // ≥ 0
-	Taken map[Place]int
-}
-
-// A Place is where a group meets a cluster.
-type Place struct {
-	Group   int32
-	Cluster int
 }
 
 // Options are how a Problem is solved. They change nothing but the time it takes.

@@ -15,13 +15,19 @@ import (
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
+// A place is where a group meets a cluster.
+type place struct {
+	group   int32
+	cluster int
+}
+
 // brute returns the lowest labels of least cost and that cost, by looking at all
 // labels in lexicographic order, with exact arithmetic; nil if none obey.
 func brute(p transport.Problem) ([]int32, *big.Rat) {
 	labels, size := make([]int32, p.Rows), make([]int, p.Clusters)
 	var best []int32
 	var least *big.Rat
-	in := map[transport.Place]int{} // rows of a group in a cluster
+	in := map[place]int{} // rows of a group in a cluster
 	var try func(i int, sum *big.Rat)
 	try = func(i int, sum *big.Rat) {
 		if i == p.Rows {
@@ -40,20 +46,20 @@ func brute(p transport.Problem) ([]int32, *big.Rat) {
 			if math.IsInf(c, 1) {
 				continue
 			}
-			place := transport.Place{Cluster: j}
+			at := place{cluster: j}
 			if p.Group != nil && p.Group[i] >= 0 {
-				place.Group = p.Group[i]
-				if in[place] >= p.Most[j]-p.Taken[place] {
+				at.group = p.Group[i]
+				if in[at] >= p.Most[j] {
 					continue
 				}
-				in[place]++
+				in[at]++
 			}
 			labels[i] = int32(j)
 			size[j]++
 			try(i+1, new(big.Rat).Add(sum, new(big.Rat).SetFloat64(c)))
 			size[j]--
 			if p.Group != nil && p.Group[i] >= 0 {
-				in[place]--
+				in[at]--
 			}
 		}
 	}

@@ -97,15 +97,19 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	if err != nil {
 		return err
 	}
-	if a.People() {
-		if err := b.Measure(ctx, done); err != nil {
-			return err
-		}
-	}
 	var closing sync.WaitGroup
-	closing.Go(b.Close) // their memory is for DuckDB now
-	defer closing.Wait()
-	if err := written(ctx, a, db.Write, tables); err != nil {
+	var unmeasured error
+	closing.Go(func() {
+		if a.People() {
+			unmeasured = b.Measure(context.WithoutCancel(ctx), done) // of a sample, so that it takes no time worth speaking of
+		}
+		b.Close() // their memory is for DuckDB now
+	})
+	err = written(ctx, a, db.Write, tables)
+	if closing.Wait(); err == nil {
+		err = unmeasured
+	}
+	if err != nil {
 		return err
 	}
 	if err := a.ShowFit(b, done, tables); err != nil {

@@ -96,6 +96,11 @@ var runs = sync.OnceValue(func() *store.DB {
 	fill(t, db, "sure", schema.StabilityFeatures, "SELECT 'x' AS feature, true AS selected, 0.5 AS frequency")
 	fill(t, db, "sure", schema.StabilityDraws, "SELECT range AS draw, 3 AS rows, 'settled' AS status, true AS converged FROM range(7)")
 	fit(t, db, "gone", model, "settled", "FROM nowhere")
+	fit(t, db, "limited", strings.Replace(model, `[{"kind":"box"`, `[{"kind":"size","lo":1},{"kind":"box"`, 1), "settled", "FROM nowhere")
+	fill(t, db, "limited", schema.Clusters, "SELECT unnest([0,1]) AS cluster, unnest([3,1]) AS size, unnest([3.0,1]) AS weight, 1.0 AS inertia, "+
+		"unnest(["+h+", NULL]) AS known_class")
+	fill(t, db, "limited", schema.Limits, `SELECT * FROM (VALUES ('size', 0, NULL, 3.0, 1.0, NULL, 2.0, 0.0), ('size', 1, NULL, 1.0, 1.0, NULL, 0.0, 2.5),
+		('capacity', 0, `+h+`, 0.3, NULL, 0.4, 0.1, NULL)) AS v(kind, cluster, feature, amount, lo, hi, slack, price)`)
 	return db
 })
 
@@ -112,7 +117,7 @@ func read(t must.T, db *store.DB, o report.Options, name string) *report.Report 
 // reports are those of the runs, read once.
 var reports = sync.OnceValue(func() map[string]*report.Report {
 	all := map[string]*report.Report{}
-	for _, name := range []string{"made", "way", "tried", "kept", "sure"} {
+	for _, name := range []string{"made", "way", "tried", "kept", "sure", "limited"} {
 		all[name] = read(broken{}, runs(), options(), name)
 	}
 	return all
@@ -124,7 +129,7 @@ func page(t must.T, all ...*report.Report) string {
 }
 
 func TestAPageLoadsNothingRunsNothingAndEscapesNames(t *testing.T) {
-	text := page(t, reports()["made"], reports()["way"], reports()["tried"], reports()["sure"])
+	text := page(t, reports()["made"], reports()["way"], reports()["tried"], reports()["sure"], reports()["limited"])
 	for _, bad := range []string{"<script", "http:", "https:", "src=", "url(", "@import", "onload", "NaN", "Inf", "ZgotmplZ", hostile} {
 		if strings.Contains(text, bad) {
 			t.Errorf("the page has %q", bad)
@@ -148,6 +153,23 @@ func TestEveryPictureHasATitleADescriptionAndANameThatIsListed(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestLimitsOfClustersAreListedThoseThatBindFirst(t *testing.T) {
+	for _, s := range reports()["limited"].Sections {
+		if s.Title != "Constraints" {
+			continue
+		}
+		must.Equal(t, "The clusters keep 3 limits. 1 of them binds: an amount cannot change in one direction.", s.Words[0])
+		must.Equal(t, [][]string{{"box", hostile, "all", "0", "", "", ""}}, s.Tables[0].Rows) // the others are of clusters
+		must.Equal(t, [][]string{
+			{"1", "size", "", "", "1", "–", "1", "0", "2.5"},
+			{"0", "size", "", "", "1", "–", "3", "2", "0"},
+			{"0", "capacity", hostile, "", "–", "0.4", "0.3", "0.1", "–"},
+		}, s.Tables[1].Rows)
+		return
+	}
+	t.Error("there are no constraints")
 }
 
 func TestRowsAreShownWithTheirSilhouettes(t *testing.T) {

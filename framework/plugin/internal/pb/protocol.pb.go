@@ -1486,10 +1486,8 @@ type LabelTable struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A sealed matrix with a row for each row of the fit, in the same order. The columns
 	// below have one column of it each for numbers and for codes, in this order.
-	Data    *DataHandle    `protobuf:"bytes,1,opt,name=data,proto3" json:"data,omitempty"`
-	Columns []*LabelColumn `protobuf:"bytes,2,rep,name=columns,proto3" json:"columns,omitempty"`
-	// The last column of the matrix has the labels that rows must have; −1: any.
-	Held          bool `protobuf:"varint,3,opt,name=held,proto3" json:"held,omitempty"`
+	Data          *DataHandle    `protobuf:"bytes,1,opt,name=data,proto3" json:"data,omitempty"`
+	Columns       []*LabelColumn `protobuf:"bytes,2,rep,name=columns,proto3" json:"columns,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1536,13 +1534,6 @@ func (x *LabelTable) GetColumns() []*LabelColumn {
 		return x.Columns
 	}
 	return nil
-}
-
-func (x *LabelTable) GetHeld() bool {
-	if x != nil {
-		return x.Held
-	}
-	return false
 }
 
 // LabelColumn is a column of the relation that declaring rows name.
@@ -5772,12 +5763,11 @@ const file_protocol_proto_rawDesc = "" +
 	"labelTable\x1aV\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x121\n" +
-	"\x05value\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ValueR\x05value:\x028\x01\"\x93\x01\n" +
+	"\x05value\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ValueR\x05value:\x028\x01\"\x7f\n" +
 	"\n" +
 	"LabelTable\x124\n" +
 	"\x04data\x18\x01 \x01(\v2 .sqlcluster.plugin.v1.DataHandleR\x04data\x12;\n" +
-	"\acolumns\x18\x02 \x03(\v2!.sqlcluster.plugin.v1.LabelColumnR\acolumns\x12\x12\n" +
-	"\x04held\x18\x03 \x01(\bR\x04held\"\x7f\n" +
+	"\acolumns\x18\x02 \x03(\v2!.sqlcluster.plugin.v1.LabelColumnR\acolumns\"\x7f\n" +
 	"\vLabelColumn\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\anumbers\x18\x02 \x01(\bR\anumbers\x12\x14\n" +

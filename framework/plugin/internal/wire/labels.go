@@ -15,11 +15,8 @@ import (
 // Table puts the columns of a table where another process sees them, until done is called.
 // The texts of values are sent if the other side has a use for them.
 func Table(t framework.LabelTable, texts bool) (w *pb.LabelTable, done func(), err error) {
-	w = &pb.LabelTable{Held: t.Held != nil}
+	w = &pb.LabelTable{}
 	width := 0
-	if w.Held {
-		width++
-	}
 	for _, c := range t.Columns {
 		column := &pb.LabelColumn{Name: Text(c.Name), Numbers: c.Numbers != nil, Codes: c.Codes != nil, Count: int64(len(c.Values))}
 		for _, there := range []bool{column.Numbers, column.Codes} {
@@ -57,9 +54,6 @@ func Table(t framework.LabelTable, texts bool) (w *pb.LabelTable, done func(), e
 		if c.Codes != nil {
 			each(func(i int) float64 { return float64(c.Codes[i]) })
 		}
-	}
-	if w.Held {
-		each(func(i int) float64 { return float64(t.Held[i]) })
 	}
 	data, err := b.Seal() // ends the builder if it fails, too
 	if err != nil {
@@ -114,14 +108,6 @@ func ReadTable(w *pb.LabelTable, k int64) (t framework.LabelTable, err error) {
 			}
 		}
 		t.Columns = append(t.Columns, column)
-	}
-	if w.GetHeld() {
-		if place >= x.Cols {
-			return t, status.Errorf(codes.InvalidArgument, "a table of %d columns has more", x.Cols)
-		}
-		if t.Held, err = readCodes(x, place, t.K); err != nil {
-			return t, err
-		}
 	}
 	return t, t.Check()
 }
