@@ -35,7 +35,8 @@ func TestExamplesAsTriplesGiveTheirClusters(t *testing.T) {
 	must.Do(t, db.Exec(t.Context(), "CREATE TABLE parts AS SELECT unnest(['age', 'rate', 'pain_no', 'pain_other']) AS feature, "+
 		"unnest(['age', 'rate', 'pain', 'pain']) AS feature_group, NULL::DOUBLE AS weight"))
 	for _, name := range []string{"wine", "iono", "heart"} {
-		must.Do(t, db.Exec(t.Context(), fmt.Sprintf("CREATE TABLE %s_long AS UNPIVOT (SELECT id, COLUMNS(c -> c <> 'id')::DOUBLE FROM %[1]s_wide) "+
+		must.Do(t, db.Exec(t.Context(), fmt.Sprintf("CREATE TABLE %s_long AS UNPIVOT (SELECT id, COLUMNS(c -> c <> 'id')::DOUBLE FROM "+
+			"%[1]s_wide) "+
 			"ON COLUMNS(* EXCLUDE id) INTO NAME term VALUE n ORDER BY hash(id, term)", name)))
 		columns := must.Get(db.ColumnNames(t.Context(), name+"_wide"))(t)
 		slices.Sort(columns)
