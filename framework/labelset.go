@@ -25,10 +25,11 @@ type LabelSet interface {
 	// second among what remains, and so on. What labels held before has no effect.
 	//
 	// Another set returns labels that obey, and a Bound that no labels can fall below.
-	// It may begin with the labels that it is given, −1 for a row that has none yet.
+	// It may begin with the labels that it is given, −1 for a row that has none yet, and with
+	// Prices.
 	//
-	// Project depends on its arguments only, not on Threads, and Prices change no
-	// labels. It returns a Fault of class Data that names rows of the declaration if
+	// Project depends on its arguments only, not on Threads, and of an Exact set neither on labels
+	// nor on Prices. It returns a Fault of class Data that names rows of the declaration if
 	// no labels obey, or none of finite cost, and ctx.Err() soon after ctx is cancelled.
 	// labels are as they were if there is an error.
 	Project(ctx context.Context, labels []int32, at LabelCosts) (LabelPoint, error)

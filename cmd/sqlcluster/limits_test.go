@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
@@ -142,4 +143,66 @@ func TestACapacityOfAnInfiniteNumberSaysWhichRowHasIt(t *testing.T) {
 	o := sqlcluster(t, dir, "fit", vans, "--id", "id", "--features", "x", "-k", "2", "--constraints",
 		"SELECT 'capacity' AS kind, 'depot' AS feature, 99 AS hi")
 	says(t, o.stderr, "the column depot has none")
+}
+
+func TestAFeatureOfTriplesOrMapsIsLimitedAsAColumnIs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", `CREATE TABLE wide AS SELECT i AS doc, i % 3 AS "a ""b", (i * 7) % 5 AS c, i / 4 AS d FROM range(24) t(i);
+		CREATE TABLE long AS SELECT doc, unnest(['a "b', 'c', 'd']) AS word, unnest([0.0 + "a ""b", c, d]) AS n FROM wide;
+		DELETE FROM long WHERE n = 0; INSERT INTO long SELECT doc, NULL, NULL FROM wide;
+		CREATE TABLE maps AS SELECT doc, map_from_entries(coalesce(list((word, n)) FILTER (word IS NOT NULL), [])) AS cells FROM long GROUP BY doc;
+		CREATE TABLE parts AS SELECT doc, word, n / 2 AS n FROM long UNION ALL SELECT doc, word, n / 2 FROM long WHERE word IS NOT NULL`)
+	var tables []map[string][]map[string]any
+	for _, from := range [][]string{{"wide", "--id", "doc"}, {"long", "--long", "doc,word,n"}, {"maps", "--id", "doc", "--features", "cells"},
+		{"parts", "--long", "doc,word,n", "--repeated", "sum"}} {
+		succeed(t, dir, append(append([]string{"fit"}, from...), "--scale", "none", "--center", "none", "-k", "2", "--db", "d.duckdb", "--into", "m", "--replace",
+			"--constraints", `SELECT 'capacity' AS kind, 'a "b' AS feature, 13 AS hi UNION ALL SELECT 'unique_per', 'c', 4 UNION ALL SELECT 'capacity', 'doc', 150`)...)
+		tables = append(tables, tablesOf(t, dir+"/d.duckdb", "m", "clusters", "limits"))
+		for _, row := range tables[len(tables)-1]["limits"] {
+			delete(row, "value") // 3 or 3.0
+		}
+	}
+	for _, other := range tables[1:] {
+		must.Equal(t, tables[0], other, cmpopts.EquateApprox(1e-12, 0))
+	}
+	o := sqlcluster(t, dir, "fit", "long", "--long", "doc,word,n", "-k", "2", "--db", "d.duckdb", "--constraints", "SELECT 'capacity' AS kind, 'e' AS feature, 1 AS hi")
+	says(t, o.stderr, `error[column-not-found]: table "long" has no column and no feature "e"`)
+}
+
+func TestLimitsThatSayNothingAreNoneAndThoseBelowZeroAreRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	fit := []string{"fit", vans, "--id", "id", "--features", "x", "-k", "2", "--constraints"}
+	for rows, want := range map[string]string{
+		"SELECT 'size' AS kind, 'many' AS lo":         `error[column-not-numeric]: column "lo" of the query is VARCHAR, and must be a number`,
+		"SELECT 'size' AS kind, -3 AS lo":             "size: lo is -3; a number of rows is at least 0",
+		"SELECT 'size' AS kind, -1 AS hi":             "size: hi is -1; a number of rows is at least 0",
+		"SELECT 'size' AS kind, NULL::DOUBLE AS hi":   "size needs lo or hi, or both",
+		"SELECT 'size' AS kind, '-inf'::DOUBLE AS hi": "which nothing obeys",
+	} {
+		says(t, sqlcluster(t, dir, append(fit, rows)...).stderr, want)
+	}
+	for _, rows := range []string{"'size' AS kind, 'inf'::DOUBLE AS hi", "'capacity' AS kind, 'kg' AS feature, '-inf'::DOUBLE AS lo", "'size' AS kind, 0 AS lo"} {
+		succeed(t, dir, append(fit, "SELECT "+rows)...)
+	}
+}
+
+func TestBatchesLeadToClustersWithinLimits(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rows := "SELECT i AS id, (i * i) % 997 AS x, (i * 31) % 101 AS y, 1 + i % 3 AS kg, i % 7 AS day FROM range(1000) t(i)"
+	for name, limits := range map[string]string{
+		"sizes":  "SELECT 'size' AS kind, 230 AS lo, 270 AS hi",
+		"shares": "SELECT 'share' AS kind, 0.2 AS lo, 0.3 AS hi",
+		"sums":   "SELECT 'capacity' AS kind, 'kg' AS feature, 540 AS hi",
+		"values": "SELECT 'unique_per' AS kind, 'day' AS feature, 40 AS hi",
+		"even":   "SELECT 'size' AS kind, 250 AS lo",
+	} {
+		succeed(t, dir, "fit", rows, "--id", "id", "--features", "x,y", "-k", "4", "--batch", "100", "--constraints", limits, "--db", "b.duckdb", "--into", name)
+		d := opened(t, dir, "b.duckdb")
+		got := must.Get(d.Rows(t.Context(), "SELECT min(slack) >= 0, (SELECT approximate FROM "+name+"_fit) FROM "+name+"_limits"))(t)
+		must.Do(t, d.Close())
+		must.Equal(t, []any{true, true}, got[0])
+	}
 }

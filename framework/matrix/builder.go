@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
 // A Storage says where a matrix lives.
@@ -86,6 +87,10 @@ func (b *Builder) Extend(rows int) ([]float64, error) {
 	b.rows += rows
 	return b.cells()[from : b.rows*b.cols], nil
 }
+
+// Provide gets the memory of some cells that are about to be written from the system at
+// once, which takes less time than page by page. Several goroutines may call it.
+func (b *Builder) Provide(cells []float64) { memory.Provide(cells) }
 
 // Truncate drops the rows from the given number on.
 func (b *Builder) Truncate(rows int) {

@@ -255,3 +255,53 @@ func TestAFaultOfABatchIsThatOfTheFit(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// scaled is a set of labels for some of its rows as for all, unless there is none for them.
+type scaled struct {
+	framework.LabelSet
+	none, empty bool // there is no set, or there are no labels in it
+}
+
+func (s scaled) Scale([]int32, int) (framework.LabelSet, error) {
+	if s.none {
+		return nil, framework.Faultf(framework.Data, "none", "some rows have no such set")
+	}
+	return s, nil
+}
+
+func TestBatchesKeepLimitsUnlessTheirRowsHaveNoLabelsWithin(t *testing.T) {
+	x := framework.NewMatrix(1000, 1)
+	for i := range x.Rows {
+		x.Data[i] = float64(i)
+	}
+	rows := matrix.FromMatrix(x, nil, 0)
+	for _, c := range []struct {
+		set  framework.LabelSet
+		want []framework.LabelSet // of each batch: of 20, 80 rows; 320 are more than an eighth
+	}{
+		{nil, []framework.LabelSet{nil, nil}},
+		{scaled{}, []framework.LabelSet{scaled{}, scaled{}}},
+		{scaled{none: true}, []framework.LabelSet{nil, nil}},
+		{scaled{empty: true}, []framework.LabelSet{nil, nil}},
+	} {
+		var got []framework.LabelSet
+		centers := framework.NewMatrix(2, 1)
+		engine := func(_ context.Context, p framework.Problem, _ *matrix.Data, _ fit.Start, _ fit.Settings) (tune.Fit, error) {
+			if p.Labels == framework.LabelSet(scaled{empty: true}) {
+				return tune.Fit{}, framework.Faultf(framework.Data, "infeasible-labels", "none")
+			}
+			got = append(got, p.Labels)
+			return tune.Fit{Result: &fit.Result{Model: &framework.Model{Centers: centers}, Stop: fit.Settled}}, nil
+		}
+		p := framework.Problem{N: 1000, P: 1, K: 2, Mass: 1000, Columns: make([]framework.Column, 1), Labels: c.set}
+		start := must.Get(tune.Begin(t.Context(), engine, p, rows, fit.Settings{Restarts: 1, MaxIter: 1}, 20))(t)
+		if start.Centers == nil || len(got) != 2 {
+			t.Fatalf("%d batches, start %v", len(got), start)
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("%v: batch %d keeps %v", c.set, i, got[i])
+			}
+		}
+	}
+}

@@ -78,8 +78,14 @@ func targetAt(handle mapping.Vector, at, n int) target {
 	mapping.VectorEnsureValidityWritable(handle)
 	t := target{handle: handle, at: at, data: mapping.VectorGetData(handle)}
 	t.valid = unsafe.Slice((*uint64)(mapping.VectorGetValidity(handle)), (at+n+63)/64)
-	for i := at; i < at+n; i++ {
+	for i := at; i < at+n; {
+		if i%64 == 0 && i+64 <= at+n {
+			t.valid[i/64] = ^uint64(0)
+			i += 64
+			continue
+		}
 		t.valid[i/64] |= 1 << (i % 64)
+		i++
 	}
 	return t
 }
@@ -157,6 +163,32 @@ func KeysAt(get func(i int) (*Keys, int)) Cells {
 			k.kind.Save(to.data, to.at+i, hi, lo)
 		}
 	}
+}
+
+// KeysThen writes keys, and behind them those of more.
+func KeysThen(keys, more *Keys) Cells {
+	behind := KeysAt(func(i int) (*Keys, int) { return more, i - keys.Len() })
+	return func(to target, from, n int) {
+		first := max(0, min(n, keys.Len()-from))
+		keys.write(to, from, first)
+		to.at += first
+		behind(to, from+first, n-first)
+	}
+}
+
+// write writes keys from…from+n−1.
+func (k *Keys) write(to target, from, n int) {
+	if k.kind.IsText() {
+		for i := range n {
+			mapping.VectorAssignStringElementLen(to.handle, mapping.IdxT(to.at+i), k.bytes(from+i))
+		}
+		return
+	}
+	var lo []uint64
+	if k.lo != nil {
+		lo = k.lo[from : from+n]
+	}
+	k.kind.SaveAll(unsafe.Add(to.data, to.at*k.kind.Width()), k.hi[from:from+n], lo)
 }
 
 // KeysOrNull writes keys, or NULL where get returns false; get says which of these.

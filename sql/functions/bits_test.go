@@ -69,7 +69,9 @@ func TestAFitInSQLHasTheBitsOfAJob(t *testing.T) {
 		"CREATE TABLE links AS SELECT id AS a, id + 1 AS b, if(id % 3 > 0, 'must', 'cannot') AS kind FROM wine WHERE id % 20 = 1",
 		"CREATE TABLE parts AS FROM (VALUES ('ash', 'minerals'), ('magnesium', 'minerals'), ('hue', 'look')) v(feature, feature_group)",
 		"CREATE TABLE limits AS SELECT 'box' AS kind, 'alcohol' AS feature, 13 AS lo",
-		"CREATE TABLE labels AS SELECT id, id % 3 AS cluster FROM wine")
+		"CREATE TABLE labels AS SELECT id, id % 3 AS cluster FROM wine",
+		"CREATE TABLE known AS SELECT id, 'no. ' || id % 3 AS class, CASE WHEN id > 100 THEN 2 END AS weight FROM wine WHERE id % 9 = 0",
+		"CREATE TABLE sizes AS SELECT 'size' AS kind, 40 AS lo")
 	for name, c := range map[string]struct {
 		relation string
 		set      func(o *settings.Settings)
@@ -86,7 +88,14 @@ func TestAFitInSQLHasTheBitsOfAJob(t *testing.T) {
 		"kmeans, a start": {"wine", func(o *settings.Settings) { o.Start = "labels" }, "start := labels"},
 		"kmeans, limits":  {"wine", func(o *settings.Settings) { o.Constraints = "limits" }, "constraints := limits"},
 		"kmeans, lengths": {"gaps", func(o *settings.Settings) { o.Norm, o.Scale = "l2", "sd_n" }, "norm := 'l2', scale := 'sd_n'"},
-		"spherical":       {"wine", func(*settings.Settings) {}, ""},
+		"kmeans, classes": {"wine", func(o *settings.Settings) { o.Labels = "known" }, "labels := known"},
+		"kmeans, classes and sizes": {"wine", func(o *settings.Settings) { o.Labels, o.Constraints = "known", "sizes" },
+			"labels := known, constraints := sizes"},
+		"skfr, a start of classes": {"wine", func(o *settings.Settings) { o.Params, o.Labels, o.LabelsAs = given("sparsity", "5"), "known", "start" },
+			"sparsity := 5, labels := known, labels_as := 'start'"},
+		"pckm, pairs of classes": {"wine", func(o *settings.Settings) { o.Labels, o.LabelsAs = "known", "pairs" },
+			"labels := known, labels_as := 'pairs'"},
+		"spherical": {"wine", func(*settings.Settings) {}, ""},
 		"skfr, features": {"wine", func(o *settings.Settings) { o.Params, o.Features = given("sparsity", "2"), []string{"a*", "hue"} },
 			"sparsity := 2, features := ['a*', 'hue']"},
 		"skfr, local": {"wine", func(o *settings.Settings) { o.Params, o.Center = given("sparsity", "5", "scope", "local"), "none" },

@@ -41,6 +41,16 @@ var wrong = []struct{ statement, code, said string }{
 	{"FROM cluster_fit(wine, 'id', k := 3, exclude := '*')", "no-features", "no numeric column"},
 	{"FROM cluster_fit(wine, 'id', k := 3, pairs := wine)", "pairs-not-taken", "no pairs"},
 	{"FROM cluster_fit(wine, 'id', k := 3, constraints := wine)", "constraint-columns", "columns that constraints do not have"},
+	{"FROM cluster_fit(wine, 'id', k := 3, labels := wine)", "labels-columns", "no column class"},
+	{"FROM cluster_fit(wine, 'id', k := 2, labels := known)", "too-many-classes", "the labels have 3 classes: 0, 1, 2"},
+	{"FROM cluster_fit(wine, 'id', k := 3, labels := known, labels_as := 'seed')", "bad-flag", `labels_as is "seed"`},
+	{"FROM cluster_fit(wine, 'id', k := 3, labels_as := 'start')", "bad-flag", "there are none"},
+	{"FROM cluster_fit(wine, 'id', k := 3, labels := known, labels_as := 'pairs')", "bad-flag", "kmeans takes no pairs"},
+	{"FROM cluster_tune(wine, 'id', k := [3, 4], algorithm := 'pckm', labels := known, labels_as := 'pairs')", "pairs-and-draws", "have no pairs"},
+	{"FROM cluster_tune(wine, 'id', k := [3, 4], labels := known, method := 'cv', truth := 'ash')", "labels-and-folds", "would show them"},
+	{"FROM cluster_path(wine, 'id', k := 2, algorithm := 'skfr', labels := known)", "too-many-classes", "the labels have 3 classes"},
+	{"FROM cluster_check(wine, 'id', k := 2, labels := known)", "too-many-classes", "the labels have 3 classes"},
+	{"FROM cluster_fit(wine, 'id', k := 3, constraints := wordy)", "column-not-numeric", `column "lo" of`},
 	{"FROM cluster_fit(nobody, 'id', k := 3)", "empty-relation", "no rows"},
 	{"FROM cluster_fit(twice, 'id', k := 3)", "duplicate-keys", "occur more than once"},
 	{"FROM cluster_fit(unkeyed, 'id', k := 3)", "null-keys", "NULL"},
@@ -70,7 +80,8 @@ var wrong = []struct{ statement, code, said string }{
 }
 
 func TestWhatIsWrongWithACallHasACodeAndASentence(t *testing.T) {
-	s := opened(t, "", wine, "CREATE TABLE nobody AS FROM wine LIMIT 0", "CREATE TABLE twice AS FROM wine UNION ALL FROM wine",
+	s := opened(t, "", wine, "CREATE TABLE known AS SELECT id, id % 3 AS class FROM wine WHERE id < 20",
+		"CREATE TABLE wordy AS SELECT 'size' AS kind, 'many' AS lo", "CREATE TABLE nobody AS FROM wine LIMIT 0", "CREATE TABLE twice AS FROM wine UNION ALL FROM wine",
 		"CREATE TABLE unkeyed AS SELECT nullif(id, 7) AS id, ash FROM wine", "CREATE TABLE words AS SELECT id, ash, 'a' || id AS a FROM wine",
 		"CREATE TABLE nested AS SELECT id, ash, {b: [ash]} AS a FROM wine",
 		"CREATE TABLE infinite AS SELECT id, if(id = 7, '-inf'::DOUBLE, ash) AS ash FROM wine",

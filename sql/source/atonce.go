@@ -98,7 +98,9 @@ func (p *placing) take(at int, c duck.Chunk) error {
 	}
 	clear(in.leave)
 	width := len(in.features)
-	if in.takeCells(p.cells[at*width:(at+c.Rows)*width], vectors, nil, c.Rows); in.badCells.Count > 0 {
+	cells := p.cells[at*width : (at+c.Rows)*width]
+	in.builder.Provide(cells)
+	if in.takeCells(cells, vectors, nil, c.Rows); in.badCells.Count > 0 {
 		return errNotPlain
 	}
 	p.give(in, c.Rows)

@@ -116,12 +116,7 @@ func assignmentCells(a result.Assignments) (int, cellWriters) {
 		})
 	}
 	return a.Len(), cellWriters{
-		"{key}": duck.KeysAt(func(i int) (*duck.Keys, int) {
-			if i >= n {
-				return dropped, i - n
-			}
-			return keys, i
-		}),
+		"{key}":          duck.KeysThen(keys, dropped),
 		"cluster":        labelCells(a.Labels),
 		"distance":       number(a.Distance),
 		"second_cluster": labelCells(a.Second),

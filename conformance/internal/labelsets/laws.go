@@ -34,7 +34,7 @@ var Laws = []judge.Law[Kind]{
 	{Name: "labels/row-order", Source: labelSet, Check: rowOrder,
 		Statement: "The least cost, or the bound where the projection is not exact, does not depend on the order of the rows."},
 	{Name: "labels/prices", Source: labelSet, Check: prices,
-		Statement: "Prices of other costs, even senseless ones, change no labels."},
+		Statement: "Prices of other costs, even senseless ones, change no labels of an exact projection, and keep those of any in the set."},
 	{Name: "labels/present", Source: labelSet, Check: present,
 		Statement: "Present labels change nothing that an exact set returns."},
 	{Name: "labels/repeat", Source: labelSet, Check: repeat,
@@ -185,6 +185,7 @@ func (d *drawn) same(labels, other []int32, point, another framework.LabelPoint,
 
 func prices(c *judge.Trial, k Kind) {
 	d := draw(c, k, many, c.Rand.IntN(2) == 0)
+	exact := d.set.Properties().Exact
 	labels, point := d.projected()
 	elsewhere, ok := d.project(d.set, d.costs(false), d.free())
 	if !ok || elsewhere.Prices == nil {
@@ -197,8 +198,12 @@ func prices(c *judge.Trial, k Kind) {
 	for what, given := range map[string][]float64{"of the same costs": point.Prices, "of other costs": elsewhere.Prices, "drawn": senseless} {
 		at, other := d.at, d.free()
 		at.Prices = slices.Clone(given)
-		another, _ := d.project(d.set, at, other)
-		d.same(labels, other, point, another, "with prices "+what)
+		another, found := d.project(d.set, at, other)
+		if exact {
+			d.same(labels, other, point, another, "with prices "+what)
+		} else if found && (d.violation(other) != 0 || another.Bound > point.Cost+slack(point.Cost)) {
+			c.Failf("with prices %s, the labels are %v of the bound %g, and others of the set cost %g", what, other, another.Bound, point.Cost)
+		}
 		if !slices.Equal(at.Prices, given) {
 			c.Failf("Project has written to its prices")
 		}

@@ -48,6 +48,7 @@ func BenchmarkProject(b *testing.B) {
 					labels := slices.Repeat([]int32{-1}, n)
 					point := must.Get(set.Project(b.Context(), labels, at))(b)
 					b.ReportMetric((point.Cost-point.Bound)/point.Cost, "gap")
+					b.ReportMetric(point.Cost, "cost")
 				}
 			})
 		}

@@ -24,7 +24,10 @@ type descent struct {
 	worth   []float64     // of each cluster: what a move can save there at most
 	lists   [][]candidate // clusters × clusters: the cheapest rows of one to move to another
 	room    []ranked
-	work    int // what has been done: costs read and moves looked at
+	above   float64 // what labels cost above the cheapest, at the prices
+	fallen  float64 // by how much the penalized cost has fallen in this pass
+	unit    int     // work of looking at a move
+	work    int     // what has been done: costs read and moves looked at
 }
 
 // A candidate is a row, and what it costs at the prices to move it.
@@ -47,6 +50,14 @@ const passes = 100 // of a descent, at most
 
 func newDescent(st *state, d *dual) *descent {
 	w := &descent{st: st, dual: d, reduced: d.reduced(), worth: make([]float64, st.set.k), lists: make([][]candidate, st.set.k*st.set.k)}
+	w.unit = 1
+	for _, on := range st.on {
+		values := 0
+		for _, b := range on.balances {
+			values += len(st.set.balances[b.limit].values)
+		}
+		w.unit = max(w.unit, 1+values/2)
+	}
 	size := 0.0
 	for i, j := range d.labels {
 		size += math.Abs(st.costs.Row(i)[j])
@@ -56,17 +67,28 @@ func newDescent(st *state, d *dual) *descent {
 }
 
 // most is how many candidates a list has.
-func (w *descent) most() int { return max(16, min(512, 200_000/(w.st.set.k*w.st.set.k))) }
+func (w *descent) most() int { return max(16, min(128, 100_000/(w.st.set.k*w.st.set.k))) }
 
-// run descends until nothing more falls.
+// run descends until nothing more falls, or only a little.
 func (w *descent) run(ctx context.Context) {
 	for range passes {
 		w.collect()
-		some := w.shifts()
-		if some = w.exchanges(ctx) || some; !some || ctx.Err() != nil {
+		w.fallen = 0
+		w.shifts()
+		w.exchanges(ctx)
+		if w.fallen <= 0.002*w.gap() || ctx.Err() != nil {
 			return
 		}
 	}
+}
+
+// gap returns how far the penalized cost is above the bound, at most.
+func (w *descent) gap() (gap float64) {
+	w.value()
+	for _, v := range w.worth {
+		gap += v
+	}
+	return gap + w.above
 }
 
 // value sets what moves can save in cluster j. It is that of distances to limits, and what is broken.
@@ -89,9 +111,15 @@ func (w *descent) collect() {
 		limit += v
 	}
 	lowest := 0.0
+	w.above = 0
 	for i, a := range st.labels {
 		row := w.reduced.Row(i)
-		lowest = min(lowest, slices.Min(row)-row[a])
+		least := row[0]
+		for _, v := range row {
+			least = min(least, v)
+		}
+		w.above += row[a] - least
+		lowest = min(lowest, least-row[a])
 	}
 	limit = (limit - lowest) * (1 + 1e-9)
 	limits := slices.Repeat([]float64{limit}, k*k)
@@ -126,13 +154,13 @@ func (w *descent) dearer(i, a, b int) float64 { return w.st.costs.Row(i)[b] - w.
 
 // shift returns by how much the penalized cost rises if a row moves, and by how much the limits are broken more.
 func (w *descent) shift(i, a, b int) (rise, by float64) {
-	w.work++
+	w.work += w.unit
 	by = w.st.change(a, i, -1) + w.st.change(b, -1, i)
 	return w.dearer(i, a, b) + w.penalty*by, by
 }
 
 // shifts moves single rows. Those that repair something come first, the cheapest for each unit, and then those that save most.
-func (w *descent) shifts() (some bool) {
+func (w *descent) shifts() {
 	k := w.st.set.k
 	for _, repairs := range [2]bool{true, false} {
 		if repairs && w.st.broken() == 0 {
@@ -160,21 +188,20 @@ func (w *descent) shifts() (some bool) {
 			}
 			if rise, by := w.shift(int(m.row), int(m.from), int(m.to)); rise < -w.least && (by < 0) == repairs {
 				w.st.move(int(m.row), int(m.to))
-				some = true
+				w.fallen -= rise
 			}
 		}
 	}
-	return some
 }
 
 // exchanges lets rows of each two clusters change places: each with the one with which the penalized cost falls most.
-func (w *descent) exchanges(ctx context.Context) (some bool) {
+func (w *descent) exchanges(ctx context.Context) {
 	k, st := w.st.set.k, w.st
 	w.value()
 	for a := range k {
 		for b := range a {
 			if ctx.Err() != nil {
-				return some
+				return
 			}
 			there, back := w.lists[a*k+b], w.lists[b*k+a]
 			bound := w.worth[a] + w.worth[b]
@@ -204,13 +231,12 @@ func (w *descent) exchanges(ctx context.Context) (some bool) {
 				if partner >= 0 {
 					st.move(int(p.row), b)
 					st.move(int(partner), a)
-					some = true
+					w.fallen -= best
 					w.value()
 					bound = w.worth[a] + w.worth[b]
 				}
 			}
-			w.work += looked
+			w.work += looked * w.unit
 		}
 	}
-	return some
 }

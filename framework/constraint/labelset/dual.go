@@ -14,8 +14,8 @@ import (
 // what is below saves it. For any prices the least cost of that is a bound; good prices make it a high one, and
 // its labels nearly obey.
 //
-// Without limits of values of one column, all limits have prices, and each row goes to its cheapest cluster. With them,
-// they and the sizes stay a flow.
+// Limits of values of one column, and the sizes with them, stay a flow. So do sizes where that is fast. Else all limits
+// have prices, and each row goes to its cheapest cluster.
 type dual struct {
 	s       *set
 	st      *state // for what is counted
@@ -49,7 +49,7 @@ type priced struct {
 
 func (s *set) newDual(at framework.LabelCosts) *dual {
 	d := &dual{s: s, st: s.newState(at.Costs), costs: at.Costs, threads: max(at.Threads, 1), bound: math.Inf(-1)}
-	d.flow = s.columns() == 1
+	d.flow = s.columns() == 1 || s.columns() == 0 && len(s.sizes) > 0 && s.n*s.k <= small
 	d.labels = make([]int32, s.n)
 	for j := range s.k {
 		if lo, hi := d.st.lo[j], d.st.hi[j]; !d.flow && (lo > 0 || hi < s.n) {
@@ -93,40 +93,48 @@ func (d *dual) add(p priced) {
 }
 
 const (
-	rounds     = 400 // of the ascent, at most
-	flowRounds = 60  // where each is a flow
-	patience   = 40  // rounds without a rise
+	rounds     = 1500   // of the ascent, at most
+	flowRounds = 60     // where each is a flow
+	small      = 20_000 // costs of which a flow is found in each round where sizes are limited
 )
 
 // ascend raises the bound. given are prices of costs like these, nil: none.
 func (d *dual) ascend(ctx context.Context, given []float64) error {
-	first, most := 0.2*apart(d.costs), rounds
+	first, most := 0.05*apart(d.costs), rounds
+	patience := max(20, min(200, 2_000_000/(d.s.n*d.s.k)))
 	if d.flow {
-		most = flowRounds
+		most, patience = flowRounds, 20
 	}
-	if len(given) == len(d.prices) {
-		for t, v := range given {
-			if math.Abs(v) <= 1e6*first { // prices of something else are none
-				d.prices[t] = v
-			}
+	if len(given) == len(d.prices) && largest(given) <= 1e9*first {
+		without, err := d.solve(ctx)
+		if err != nil {
+			return err
 		}
-		first /= 8
+		copy(d.prices, given)
+		with, err := d.solve(ctx)
+		if err != nil {
+			return err
+		}
+		if first /= 4; !(with > without) { // they are prices of something else
+			clear(d.prices)
+			first *= 4
+		}
 	}
-	start, since := 0.0, 0
+	since, little := 0, 1e-6*apart(d.costs)*float64(d.s.n)
+	mark := math.Inf(-1) // the highest bound when since began
 	for round := range most {
 		bound, err := d.solve(ctx)
 		if err != nil {
 			return err
 		}
-		if round == 0 {
-			start = bound
-		}
-		if since++; bound > d.bound {
-			if bound-d.bound > 1e-4*(bound-start)+1e-9*math.Abs(bound) {
-				since = 0
-			}
+		if bound > d.bound {
 			d.bound = bound
 			copy(d.best, d.prices)
+		}
+		if since++; bound > mark+little {
+			if since, mark = 0, bound; round == 0 {
+				mark = math.Inf(-1) // the first steps may be too long
+			}
 		}
 		d.st.fill(d.labels)
 		g, squares := d.gradient()
@@ -225,6 +233,7 @@ func (d *dual) reprice() (constant, sizes float64) {
 			}
 		}
 	}
+	d.raise.measure()
 	return constant, sizes
 }
 
@@ -252,6 +261,21 @@ type raise struct {
 	amounts [][]int64
 	values  [][]float64 // of each column of codes: values × clusters
 	codes   [][]int32
+
+	top       float64 // of flat, absolute
+	topRates  []float64
+	topValues []float64 // of each column: of any value
+}
+
+// measure sets the tops.
+func (r *raise) measure() {
+	r.top = largest(r.flat)
+	for c, rates := range r.rates {
+		r.topRates[c] = largest(rates)
+	}
+	for c, values := range r.values {
+		r.topValues[c] = largest(values)
+	}
 }
 
 func (r *raise) clear(st *state) {
@@ -263,6 +287,7 @@ func (r *raise) clear(st *state) {
 		for _, counts := range st.counts {
 			r.values = append(r.values, make([]float64, len(counts)))
 		}
+		r.topRates, r.topValues = make([]float64, len(r.rates)), make([]float64, len(r.values))
 	}
 	clear(r.flat)
 	for _, of := range r.rates {
@@ -275,14 +300,12 @@ func (r *raise) clear(st *state) {
 
 // most returns no less than the largest absolute value that is added to a cost of row i.
 func (r *raise) most(i int) float64 {
-	most := largest(r.flat)
-	for c, rates := range r.rates {
-		most += largest(rates) * math.Abs(float64(r.amounts[c][i]))
+	most := r.top
+	for c, top := range r.topRates {
+		most += top * math.Abs(float64(r.amounts[c][i]))
 	}
-	for c, values := range r.values {
-		if v, k := int(r.codes[c][i]), len(r.flat); v >= 0 {
-			most += largest(values[v*k : v*k+k])
-		}
+	for _, top := range r.topValues {
+		most += top
 	}
 	return most
 }

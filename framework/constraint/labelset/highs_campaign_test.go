@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
@@ -47,6 +49,20 @@ func TestCampaignCostsAreThoseOfALinearProgram(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d cases have labels", feasible, cases)
+}
+
+// TestCampaignNineRowsAreLabelledAsWellAsCanBe is TestFlowsAreTheLowestLabelsOfLeastCost, and the same for few rows, with nine.
+func TestCampaignNineRowsAreLabelledAsWellAsCanBe(t *testing.T) {
+	for name, kinds := range map[string][]string{"flows": {"size", "share", "unique_per", "size"}, "others": {"size", "unique_per", "capacity", "balance"}} {
+		t.Run(name, func(t *testing.T) {
+			cases := 0
+			rapid.Check(t, func(t *rapid.T) {
+				judge(t, drawLines(t, kinds), 9)
+				cases++
+			})
+			t.Logf("%d cases", cases)
+		})
+	}
 }
 
 // highs is a case.

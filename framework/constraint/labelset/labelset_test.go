@@ -99,28 +99,36 @@ func drawLines(t *rapid.T, kinds []string) []string {
 	return lines
 }
 
-func drawCosts(t *rapid.T, n, k int) framework.LabelCosts {
-	at := framework.LabelCosts{Costs: framework.NewMatrix(n, k)}
+// drawCosts draws whole costs, or those of rows with weights. Some may be forbidden.
+func drawCosts(t *rapid.T, n, k int) (at framework.LabelCosts, whole bool) {
+	at = framework.LabelCosts{Costs: framework.NewMatrix(n, k)}
 	seed := rapid.Uint64().Draw(t, "costs")
+	whole = seed%3 > 0
 	random := rand.New(rand.NewPCG(seed, 0))
-	for i := range at.Costs.Data {
-		at.Costs.Data[i] = float64(random.IntN(6))
-		if seed%7 == 0 && random.IntN(5) == 0 {
-			at.Costs.Data[i] = math.Inf(1)
+	for i := range n {
+		weight := []float64{0, 0.3, 1, 7}[random.IntN(4)]
+		for j := range k {
+			v := &at.Costs.Row(i)[j]
+			if *v = float64(random.IntN(6)); !whole {
+				*v = (*v + random.Float64()) * weight
+			}
+			if seed%7 == 0 && random.IntN(5) == 0 {
+				*v = math.Inf(1)
+			}
 		}
 	}
-	return at
+	return at, whole
 }
 
-// judge compares a projection with all labels of the examples' table.
-func judge(t *rapid.T, lines []string) {
+// judge compares a projection with all labels of the first n rows of the examples' table.
+func judge(t *rapid.T, lines []string, n int) {
 	table := framework.ExampleTable()
-	table.N = 7
+	table.N = n
 	for i := range table.Columns {
-		table.Columns[i].Numbers, table.Columns[i].Codes = table.Columns[i].Numbers[:7], table.Columns[i].Codes[:7]
+		table.Columns[i].Numbers, table.Columns[i].Codes = table.Columns[i].Numbers[:n], table.Columns[i].Codes[:n]
 	}
 	set := declared(t, table, lines...)
-	at := drawCosts(t, table.N, table.K)
+	at, whole := drawCosts(t, table.N, table.K)
 	var best []int32
 	least, some := math.Inf(1), false
 	brute(table.N, table.K, func(labels []int32) {
@@ -146,6 +154,10 @@ func judge(t *rapid.T, lines []string) {
 		return
 	}
 	must.Do(t, err)
+	if rounding := 1e-9 * least; !whole && math.Abs(point.Cost-least) <= rounding && math.Abs(point.Bound-least) <= rounding &&
+		set.Violation(labels) == 0 {
+		return
+	}
 	must.Equal(t, best, labels)
 	if point.Cost != least || point.Bound != least {
 		t.Fatalf("cost %g, bound %g, want %g", point.Cost, point.Bound, least)
@@ -183,13 +195,13 @@ func checkPrices(t *rapid.T, set framework.LabelSet, lines []string, at framewor
 
 func TestFlowsAreTheLowestLabelsOfLeastCost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		judge(t, drawLines(t, []string{"size", "share", "unique_per", "size"}))
+		judge(t, drawLines(t, []string{"size", "share", "unique_per", "size"}), rapid.SampledFrom([]int{1, 2, 5, 6, 7, 7, 8}).Draw(t, "rows"))
 	})
 }
 
 func TestFewRowsAreLabelledAsWellAsCanBe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		judge(t, drawLines(t, []string{"size", "unique_per", "capacity", "balance", "capacity", "balance"}))
+		judge(t, drawLines(t, []string{"size", "unique_per", "capacity", "balance", "capacity", "balance"}), 7)
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 const (
 	few       = 100_000    // labels that are all looked at
 	shaking   = 2_000_000  // work of all shakes: costs read and moves looked at
-	searching = 40_000_000 // the same, as long as no labels are found
+	searching = 20_000_000 // the same, as long as no labels are found
 )
 
 // search is Project of a set whose cheapest labels have no fast method. See the package
@@ -29,10 +29,16 @@ func (s *set) search(ctx context.Context, labels []int32, at framework.LabelCost
 	b.descent = newDescent(s.newState(at.Costs), d)
 	b.first = 2*d.top() + 0.1*apart(at.Costs)
 	given := !slices.Contains(labels, -1) && s.Violation(labels) == 0 && !math.IsInf(at.Total(labels), 1)
-	if given {
+	b.try(d.labels, b.first)
+	if own := at.Total(labels); given && !(b.cost < own) {
+		b.best, b.cost = slices.Clone(labels), own
 		b.try(labels, b.first)
 	}
-	b.try(d.labels, b.first)
+	if b.best == nil {
+		if err := s.Feasible(ctx); err != nil && !isUndecided(err) {
+			return framework.LabelPoint{}, err
+		}
+	}
 	if !given { // labels that were given have been shaken before
 		b.shake(framework.Rand(uint64(s.n), "labelset"))
 	}
@@ -51,9 +57,6 @@ func (s *set) search(ctx context.Context, labels []int32, at framework.LabelCost
 
 // notFound returns why there are no labels, if the limits that are a flow say so, and else that nobody knows.
 func (s *set) notFound(ctx context.Context, at framework.LabelCosts) error {
-	if err := s.Feasible(ctx); err != nil && !isUndecided(err) {
-		return err
-	}
 	flow := *s
 	if flow.sums, flow.balances = nil, nil; flow.flows() {
 		if _, err := flow.flow(ctx, make([]int32, s.n), at); err != nil {

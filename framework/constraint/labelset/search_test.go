@@ -45,6 +45,29 @@ func TestASearchGoesOnAsLongAsNothingIsFound(t *testing.T) {
 	}
 }
 
+func TestTightLimitsAreKept(t *testing.T) {
+	for _, c := range []struct {
+		n, k   int
+		lo, hi float64 // of the mean of a cluster
+		sizes  bool    // all the same
+	}{{40, 5, 0, 1.01, false}, {60, 10, 0, 1.01, false}, {60, 10, 0, 1.02, true}, {200, 20, 0, 1.002, false}, {200, 20, 0.995, 1.005, false}} {
+		random := rand.New(rand.NewPCG(3, 1))
+		numbers, sum := make([]float64, c.n), 0.0
+		for i := range numbers {
+			numbers[i] = float64(10 + random.IntN(90))
+			sum += numbers[i]
+		}
+		mean := sum / float64(c.k)
+		lines := []string{fmt.Sprintf("capacity - w %g %g", math.Floor(mean*c.lo), math.Ceil(mean*c.hi))}
+		if c.sizes {
+			lines = append(lines, fmt.Sprintf("size - - %d %d", c.n/c.k, c.n/c.k))
+		}
+		set, labels := declared(t, column(c.k, numbers), lines...), slices.Repeat([]int32{-1}, c.n)
+		must.Get(set.Project(t.Context(), labels, blobs(3, c.n, c.k)))(t)
+		must.Equal(t, 0.0, set.Violation(labels))
+	}
+}
+
 func TestOneClusterIsAnsweredForAnyNumberOfRows(t *testing.T) {
 	const n = 3_000_000 // rows of one call each would need more than the stack has
 	numbers := slices.Repeat([]float64{1}, n)

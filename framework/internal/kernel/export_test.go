@@ -22,3 +22,6 @@ func (c *Centers) Spring(group int) {
 		c.filter.half[group*groupSize+i] = -1e30
 	}
 }
+
+// Halved reports whether copies of rows are in half precision.
+func (c *Centers) Halved() bool { return c.filter.on && c.filter.halved }

@@ -15,8 +15,14 @@ const large = 64 << 10
 // as long as page by page, when each is first written to.
 func Zeros[T cell](n int) []T {
 	v := make([]T, n)
-	if size := uintptr(n) * unsafe.Sizeof(*new(T)); size >= large {
+	Provide(v)
+	return v
+}
+
+// Provide gets the memory of cells that are about to be written from the system, as Zeros
+// does.
+func Provide[T cell](v []T) {
+	if size := uintptr(len(v)) * unsafe.Sizeof(*new(T)); size >= large {
 		populate(unsafe.Pointer(unsafe.SliceData(v)), size)
 	}
-	return v
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 
 	"google.golang.org/grpc"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
@@ -68,7 +70,7 @@ func (s *Session) drive(ctx context.Context, start fit.Start, st fit.Settings, p
 }
 
 func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
-	stream, err := s.p.calls.Fit(ctx, grpc.ForceCodecV2(recycling{}))
+	stream, err := s.p.calls.Fit(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +78,9 @@ func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 		return nil, err // EOF: Recv knows more
 	}
 	got := &partialResult{session: s, res: new(fit.Result), iterations: mostIterations(st)}
-	for event := new(pb.FitEvent); ; {
-		if err := stream.RecvMsg(event); err != nil {
+	for {
+		event, err := stream.Recv()
+		if err != nil {
 			if errors.Is(err, io.EOF) {
 				return nil, wire.Nonsense("the fit ended without a result")
 			}
@@ -134,7 +137,12 @@ type partialResult struct {
 	res        *fit.Result
 	model      []byte
 	iterations int // most of them
+	garbage    int // bytes of pieces that have been read
 }
+
+// mostGarbage is how many bytes of pieces are read into new memory, which takes longer to
+// get from the system than the pieces take to be read.
+const mostGarbage = 32 << 20
 
 // mostIterations is a generous bound on the trace of a fit: a start may end a round
 // at its last iteration.
@@ -177,8 +185,12 @@ func (a *partialResult) addRows(w *pb.FitRows) error {
 		}
 	}
 	if a.res.Labels == nil {
-		a.res.Labels, a.res.Second = make([]int32, 0, a.session.rows), make([]int32, 0, a.session.rows)
-		a.res.Distance, a.res.Margin = make([]float64, 0, a.session.rows), make([]float64, 0, a.session.rows)
+		a.res.Labels, a.res.Second = memory.Zeros[int32](a.session.rows)[:0], memory.Zeros[int32](a.session.rows)[:0]
+		a.res.Distance, a.res.Margin = memory.Zeros[float64](a.session.rows)[:0], memory.Zeros[float64](a.session.rows)[:0]
+	}
+	if a.garbage += 24 * n; a.garbage >= mostGarbage {
+		runtime.GC()
+		a.garbage = 0
 	}
 	a.res.Labels = append(a.res.Labels, w.GetLabels()...)
 	a.res.Distance = append(a.res.Distance, w.GetDistance()...)

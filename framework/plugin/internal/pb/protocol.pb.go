@@ -4189,7 +4189,7 @@ type ProjectLabelsRequest struct {
 	// A file to map read-only: rows × k costs, ≥ 0; +Inf: the row must not have the label.
 	// The host writes other numbers to it after the call.
 	Costs         string    `protobuf:"bytes,3,opt,name=costs,proto3" json:"costs,omitempty"`
-	Prices        []float64 `protobuf:"fixed64,4,rep,packed,name=prices,proto3" json:"prices,omitempty"` // of an earlier response; none: not known. They change no labels
+	Prices        []float64 `protobuf:"fixed64,4,rep,packed,name=prices,proto3" json:"prices,omitempty"` // of an earlier response; none: not known. They change no labels of an exact set
 	Threads       int64     `protobuf:"varint,5,opt,name=threads,proto3" json:"threads,omitempty"`       // that may be used
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -159,6 +159,23 @@ func (k Kind) Save(data unsafe.Pointer, i int, hi, lo uint64) {
 	}
 }
 
+// SaveAll writes values to the first entries. lo is nil for kinds of one word.
+func (k Kind) SaveAll(data unsafe.Pointer, hi, lo []uint64) {
+	if k.stored == mapping.TypeBigInt { // most keys are
+		for i, x := range hi {
+			unsafe.Slice((*uint64)(data), len(hi))[i] = x ^ SignBit
+		}
+		return
+	}
+	for i, x := range hi {
+		low := uint64(0)
+		if lo != nil {
+			low = lo[i]
+		}
+		k.Save(data, i, x, low)
+	}
+}
+
 // ordered maps a number to a word that has its order; −0 counts as 0.
 func ordered(x float64) uint64 {
 	b := math.Float64bits(x + 0)
