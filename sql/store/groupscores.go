@@ -20,7 +20,6 @@ type numberedRows struct {
 	sql     string // with the columns groupNumber and rowNumber behind those of the table
 	key     source.Column
 	columns []source.Column // of the groups
-	groups  int
 }
 
 // Columns that are added, with names that no other has.
