@@ -285,7 +285,7 @@ func TestTheScoresOfAGroupAreThoseOfItsModelAlone(t *testing.T) {
 				return succeed(t, dir, append([]string{"score", "m", "--truth", c.truth, "--db", "d.duckdb", "-o", "csv"}, args...)...).stdout
 			}
 			all := score("")
-			for item, where := range map[string]string{"Zürich": "region = 'Zürich'", "it's": "region = 'it''s'", "NULL": "region IS NULL"} {
+			for item, where := range map[string]string{"it's": "region = 'it''s'", "NULL": "region IS NULL"} {
 				_, rows, _ := strings.Cut(score(where, "--model", item), "\n")
 				for line := range strings.Lines(rows) {
 					says(t, all, "\n"+strings.TrimPrefix(item, "NULL")+","+line)
@@ -341,7 +341,7 @@ func TestAFitWithANumberChosenForEachGroupFailsIfNoneIsFound(t *testing.T) {
 	// rows of a group lie in one ball, or in two that are far apart
 	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", `CREATE TABLE e AS SELECT i AS id, i % 2 AS g, hash(i) % 1000 / 1000 AS a,
 		hash(i + 9) % 1000 / 1000 + if(i % 2 = 1, i % 4, 0) * 20 AS b FROM range(120) r(i)`)
-	fit := []string{"--db", "d.duckdb", "--id", "id", "-k", "auto", "--by", "g", "--into", "m", "--replace"}
+	fit := []string{"--db", "d.duckdb", "--id", "id", "-k", "2:3", "--by", "g", "--into", "m", "--replace"}
 	o := succeed(t, dir, append([]string{"fit", "e"}, fit...)...)
 	says(t, o.stdout, "1 of 2 groups has no structure")
 	succeed(t, dir, "show", "m", "clusters", "--model", "1", "--db", "d.duckdb")
