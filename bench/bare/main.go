@@ -133,7 +133,8 @@ func insert(ctx context.Context, path string) (time.Duration, error) {
 	var rows []assignment
 	query := "SELECT id, cluster::BIGINT, coalesce(second_cluster, -1)::BIGINT, distance, margin FROM run_assignments"
 	err = db.Stream(ctx, query, func(c duck.Chunk) error {
-		key, cluster, second := duck.View[int64](c.Column(0), c.Rows), duck.View[int64](c.Column(1), c.Rows), duck.View[int64](c.Column(2), c.Rows)
+		key, cluster, second := duck.View[int64](c.Column(0), c.Rows), duck.View[int64](c.Column(1), c.Rows), duck.View[int64](c.Column(2),
+			c.Rows)
 		distance, margin := duck.View[float64](c.Column(3), c.Rows), duck.View[float64](c.Column(4), c.Rows)
 		for i := range key {
 			rows = append(rows, assignment{key[i], cluster[i], second[i], distance[i], margin[i]})
@@ -154,7 +155,8 @@ func insert(ctx context.Context, path string) (time.Duration, error) {
 	began := time.Now()
 	done := db.Expect(ctx, len(rows))
 	err = db.Transaction(ctx, func() error {
-		err := db.Exec(ctx, "CREATE TABLE bare (id BIGINT NOT NULL, cluster INTEGER, distance DOUBLE, second_cluster INTEGER, margin DOUBLE, status VARCHAR)")
+		err := db.Exec(ctx, "CREATE TABLE bare (id BIGINT NOT NULL, cluster INTEGER, distance DOUBLE, second_cluster INTEGER, margin DOUBLE, "+
+			"status VARCHAR)")
 		if err != nil {
 			return err
 		}

@@ -26,10 +26,13 @@ func TestRatiosAreOfTheBestOfEachAndOtherwiseTheMedian(t *testing.T) {
 		ratio ratio
 		want  float64 // from the lines above; NaN: it is not there
 	}{
-		"a rate":          {ratio{pkg: "./k", above: number{"BenchmarkNearest/kernel=avx2/s=10/k=10", "GFLOP/s"}, below: number{"BenchmarkNearest/kernel=portable/s=10/k=10", "GFLOP/s"}}, 4},
-		"times":           {ratio{pkg: "./k", above: number{"BenchmarkNearest/kernel=portable/s=10/k=10", "ns/op"}, below: number{"BenchmarkNearest/kernel=avx2/s=10/k=10", "ns/op"}}, 4},
-		"one number":      {ratio{pkg: "./k", above: number{"BenchmarkRead", "time-ratio"}}, 1.2},
-		"another kernel":  {ratio{pkg: "./k", above: number{"BenchmarkNearest/kernel=neon/s=10/k=10", "GFLOP/s"}, below: number{"BenchmarkNearest/kernel=portable/s=10/k=10", "GFLOP/s"}}, math.NaN()},
+		"a rate": {ratio{pkg: "./k", above: number{"BenchmarkNearest/kernel=avx2/s=10/k=10", "GFLOP/s"},
+			below: number{"BenchmarkNearest/kernel=portable/s=10/k=10", "GFLOP/s"}}, 4},
+		"times": {ratio{pkg: "./k", above: number{"BenchmarkNearest/kernel=portable/s=10/k=10", "ns/op"},
+			below: number{"BenchmarkNearest/kernel=avx2/s=10/k=10", "ns/op"}}, 4},
+		"one number": {ratio{pkg: "./k", above: number{"BenchmarkRead", "time-ratio"}}, 1.2},
+		"another kernel": {ratio{pkg: "./k", above: number{"BenchmarkNearest/kernel=neon/s=10/k=10", "GFLOP/s"},
+			below: number{"BenchmarkNearest/kernel=portable/s=10/k=10", "GFLOP/s"}}, math.NaN()},
 		"another package": {ratio{pkg: "./other", above: number{"BenchmarkRead", "time-ratio"}}, math.NaN()},
 	} {
 		got, found := c.ratio.measure(all)

@@ -10,7 +10,8 @@ import (
 )
 
 // people are rows of four groups: one is NULL, and one is too small for three clusters.
-const people = `CREATE TABLE people AS SELECT i AS id, CASE i % 4 WHEN 0 THEN 'it''s' WHEN 1 THEN 'a "b", c' WHEN 2 THEN 'Zürich' END AS region,
+const people = `CREATE TABLE people AS SELECT i AS id,
+	CASE i % 4 WHEN 0 THEN 'it''s' WHEN 1 THEN 'a "b", c' WHEN 2 THEN 'Zürich' END AS region,
 	i % 2 AS year, hash(i) % 100 AS x, hash(i * 7) % 50 + i % 4 AS y, hash(i * 13) % 10 / 4 AS z,
 	CASE WHEN i % 5 = 0 THEN NULL ELSE hash(i * 17) % 9 END AS gaps, 1 + i % 3 AS w, 'c' || (hash(i * 19) % 3) AS word
 	FROM range(160) r(i);
@@ -18,7 +19,8 @@ INSERT INTO people SELECT 1000 + i, 'tiny', i, i, i, i, i, 1, 'c0' FROM range(2)
 CREATE TABLE links AS SELECT region, a.id AS a, b.id AS b, 'must' AS kind, 1 AS weight FROM people a JOIN people b USING (region)
 	WHERE b.id = a.id + 4 AND a.id < 40;
 CREATE TABLE limits AS SELECT 'box' AS kind, 'x' AS feature, 10 AS lo;
-CREATE TABLE triples AS SELECT region, year, id, 'word' || hash(id * 31 + j) % 9 AS feature, count(*) AS value FROM people, range(6) t(j) GROUP BY ALL;
+CREATE TABLE triples AS SELECT region, year, id, 'word' || hash(id * 31 + j) % 9 AS feature, count(*) AS value
+	FROM people, range(6) t(j) GROUP BY ALL;
 CREATE TABLE bags AS SELECT region, year, id, map_from_entries(list((feature, value))) AS counts FROM triples GROUP BY ALL`
 
 // sameAsAlone compares every table of a run with groups with those of fits of the queries
@@ -113,7 +115,8 @@ func sameAsPairsAlone(t *testing.T, dir string, flags []string) {
 	succeed(t, dir, append(append([]string{"fit", "SELECT * EXCLUDE (region) FROM people WHERE region = 'Zürich'", "--into", "alone"}, own...),
 		db...)...)
 	d := opened(t, dir, "d.duckdb")
-	rows := must.Get(d.Rows(t.Context(), "SELECT a.model = m.model, a.objective = m.objective FROM alone_fit a, m_fit m WHERE m.region = 'Zürich'"))(t)
+	rows := must.Get(d.Rows(t.Context(), "SELECT a.model = m.model, a.objective = m.objective FROM alone_fit a, m_fit m WHERE m.region = "+
+		"'Zürich'"))(t)
 	must.Equal(t, []any{true, true}, rows[0])
 	must.Do(t, d.Close())
 }
@@ -148,7 +151,8 @@ func TestAGroupThatCannotBeFittedHasAStatusAndTheOthersGoOn(t *testing.T) {
 	if o.code != 3 {
 		t.Errorf("where no group can be fitted, the command ends with %d", o.code)
 	}
-	says(t, o.stderr, "error[no-group-fitted]: none of the 5 groups could be fitted", "region = Zürich: k is 50, but there are only 40 rows (too-few-rows, in 4 groups more: ")
+	says(t, o.stderr, "error[no-group-fitted]: none of the 5 groups could be fitted",
+		"region = Zürich: k is 50, but there are only 40 rows (too-few-rows, in 4 groups more: ")
 	succeed(t, dir, "show", "m", "clusters", "--db", "d.duckdb") // nothing has been replaced
 	o = sqlcluster(t, dir, append(fit, "-k", "3", "--replace", "--features", "x,wrong")...)
 	says(t, o.stderr, `error[column-not-found]: table "people" has no column "wrong"`)
@@ -183,7 +187,8 @@ func TestCommandsAboutOneModelAskForIt(t *testing.T) {
 	dir := t.TempDir()
 	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
 	db := []string{"--db", "d.duckdb"}
-	succeed(t, dir, append([]string{"fit", "people", "--id", "id", "--exclude", "word", "-k", "3", "--by", "region,year", "--into", "m"}, db...)...)
+	succeed(t, dir, append([]string{"fit", "people", "--id", "id", "--exclude", "word", "-k", "3", "--by", "region,year", "--into", "m"},
+		db...)...)
 	for _, args := range [][]string{{"report", "m", "--out", "-"}, {"export", "m"}, {"stability", "m", "--draws", "2"}, {"diff", "m", "m"},
 		{"score", "m", "--rows"}, {"show", "m", "params"}} {
 		o := sqlcluster(t, dir, append(args, db...)...)
@@ -195,6 +200,11 @@ func TestCommandsAboutOneModelAskForIt(t *testing.T) {
 	o = sqlcluster(t, dir, append([]string{"show", "m", "--model", "zurich,0"}, db...)...)
 	says(t, o.stderr, `error[model-not-found]: run "m" has no model of region, year = zurich, 0`, "did you mean: Zürich,0")
 	says(t, succeed(t, dir, append([]string{"score", "m"}, db...)...).stdout, "region", "silhouette")
+	o = sqlcluster(t, dir, "sql", "d.duckdb", "-c", "FROM cluster_model('m')")
+	says(t, o.stderr, "error[run-has-groups]: the run has a model for each group", "JOIN RUN_fit f USING (region)")
+	labels := "SELECT count(*) AS same FROM people c JOIN m_fit f USING (region, year) JOIN m_assignments a USING (id) WHERE " +
+		"a.cluster = cluster_predict(f.model, c)"
+	says(t, succeed(t, dir, "sql", "d.duckdb", "-c", labels).stdout, "120") // of 160 rows, 40 have no region
 	says(t, succeed(t, dir, append([]string{"runs"}, db...)...).stdout, "models")
 	succeed(t, dir, append([]string{"drop", "m"}, db...)...)
 	d := opened(t, dir, "d.duckdb")
@@ -239,7 +249,8 @@ func TestNotesAndMessagesOfGroupsAreInPlainWordsAndWhole(t *testing.T) {
 	d := opened(t, dir, "d.duckdb")
 	defer func() { must.Do(t, d.Close()) }()
 	rows := must.Get(d.Rows(t.Context(), "SELECT coalesce(message, notes) FROM m_models ORDER BY rowid"))(t)
-	for g, want := range []string{"no labels of 75 rows and 3 clusters obey this limit: size, each cluster: at least 26 rows (--constraints)", "--constraints has no rows", "--constraints has no rows", "--constraints has no rows"} {
+	for g, want := range []string{"no labels of 75 rows and 3 clusters obey this limit: size, each cluster: at least 26 rows (--constraints)",
+		"--constraints has no rows", "--constraints has no rows", "--constraints has no rows"} {
 		text, _ := rows[g][0].(string)
 		says(t, text, want)
 		if strings.ContainsAny(text, "\uFDD0\uFDD1") {
@@ -263,7 +274,8 @@ func TestTheScoresOfAGroupAreThoseOfItsModelAlone(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
-			succeed(t, dir, append(strings.Fields("fit "+c.fit), "--into", "m", "--by", "region", "-k", "2", "--restarts", "2", "--db", "d.duckdb")...)
+			succeed(t, dir, append(strings.Fields("fit "+c.fit), "--into", "m", "--by", "region", "-k", "2", "--restarts", "2", "--db",
+				"d.duckdb")...)
 			score := func(where string, args ...string) string {
 				if c.relation != "" && where == "" {
 					args = append(args, c.relation)
@@ -273,7 +285,7 @@ func TestTheScoresOfAGroupAreThoseOfItsModelAlone(t *testing.T) {
 				return succeed(t, dir, append([]string{"score", "m", "--truth", c.truth, "--db", "d.duckdb", "-o", "csv"}, args...)...).stdout
 			}
 			all := score("")
-			for item, where := range map[string]string{"Zürich": "region = 'Zürich'", "it's": "region = 'it''s'", "NULL": "region IS NULL"} {
+			for item, where := range map[string]string{"it's": "region = 'it''s'", "NULL": "region IS NULL"} {
 				_, rows, _ := strings.Cut(score(where, "--model", item), "\n")
 				for line := range strings.Lines(rows) {
 					says(t, all, "\n"+strings.TrimPrefix(item, "NULL")+","+line)
@@ -312,10 +324,12 @@ func TestCheckSaysOfEachGroupWhetherItCanBeFitted(t *testing.T) {
 	dir := t.TempDir()
 	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", people)
 	check := []string{"check", "--db", "d.duckdb", "--id", "id", "-k", "3", "--by", "region", "--into", "m"}
-	o := succeed(t, dir, append(check, "SELECT * REPLACE (if(region = 'Zürich', 5, x) AS x) FROM people", "--features", "x,y,gaps", "--nulls", "drop",
+	o := succeed(t, dir, append(check, "SELECT * REPLACE (if(region = 'Zürich', 5, x) AS x) FROM people", "--features", "x,y,gaps",
+		"--nulls", "drop",
 		"-o", "csv")...)
 	// 8 of 40 rows have a gap; a number that is the same in all rows of a group has no effect there
-	says(t, o.stdout, "region,status,message,rows,left_out,p,k,without_effect,nulls,notes\nZürich,ok,,40,8,3,3,x,0,8 rows with NULLs were left out",
+	says(t, o.stdout, "region,status,message,rows,left_out,p,k,without_effect,nulls,notes\nZürich,ok,,40,8,3,3,x,0,8 rows with NULLs were "+
+		"left out",
 		`tiny,too-few-rows,"k is 3, but there are only 2 rows",2,`)
 	o = succeed(t, dir, "check", "triples", "--db", "d.duckdb", "--long", "id,feature,value", "-k", "3", "--by", "region", "-o", "csv")
 	says(t, o.stdout, "Zürich,ok,,40,0,9,3,,0,") // rows, not triples, of nine words
@@ -327,7 +341,7 @@ func TestAFitWithANumberChosenForEachGroupFailsIfNoneIsFound(t *testing.T) {
 	// rows of a group lie in one ball, or in two that are far apart
 	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", `CREATE TABLE e AS SELECT i AS id, i % 2 AS g, hash(i) % 1000 / 1000 AS a,
 		hash(i + 9) % 1000 / 1000 + if(i % 2 = 1, i % 4, 0) * 20 AS b FROM range(120) r(i)`)
-	fit := []string{"--db", "d.duckdb", "--id", "id", "-k", "auto", "--by", "g", "--into", "m", "--replace"}
+	fit := []string{"--db", "d.duckdb", "--id", "id", "-k", "2:3", "--by", "g", "--into", "m", "--replace"}
 	o := succeed(t, dir, append([]string{"fit", "e"}, fit...)...)
 	says(t, o.stdout, "1 of 2 groups has no structure")
 	succeed(t, dir, "show", "m", "clusters", "--model", "1", "--db", "d.duckdb")
@@ -343,7 +357,8 @@ func TestHowManyGroupsAreWrittenAtATimeChangesNoTable(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	// 8192 groups are written at a time; some have one row
-	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", "CREATE TABLE many AS SELECT i AS id, (i * 7919) % 8300 AS g, hash(i) % 100 AS a FROM range(16500) r(i)")
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", "CREATE TABLE many AS SELECT i AS id, (i * 7919) % 8300 AS g, hash(i) % 100 AS a FROM "+
+		"range(16500) r(i)")
 	fit := []string{"fit", "many", "--db", "d.duckdb", "--id", "id", "--features", "a", "-k", "1", "--restarts", "1", "--by", "g", "--into"}
 	succeed(t, dir, append(fit, "parts")...)
 	succeed(t, dir, append(fit, "whole", "-o", "csv")...) // programs get all rows, which are kept until the end
@@ -353,7 +368,8 @@ func TestHowManyGroupsAreWrittenAtATimeChangesNoTable(t *testing.T) {
 	must.Equal(t, tables, tablesOfRun(t, d, "parts"))
 	for _, table := range tables {
 		if table != "run" { // times
-			rows := must.Get(d.Rows(t.Context(), fmt.Sprintf("SELECT count(*) FROM (FROM (SELECT rowid, * FROM whole_%s) EXCEPT (SELECT rowid, * FROM parts_%[1]s))",
+			rows := must.Get(d.Rows(t.Context(), fmt.Sprintf("SELECT count(*) FROM (FROM (SELECT rowid, * FROM whole_%s) EXCEPT (SELECT rowid, "+
+				"* FROM parts_%[1]s))",
 				table)))(t)
 			must.Equal(t, any(int64(0)), rows[0][0])
 		}

@@ -36,7 +36,8 @@ func TestCentersWithoutTheirZerosMeanTheSame(t *testing.T) {
 	}
 	must.Equal(t, lines(t, dir, "show", "from_all", "trace", "--db", "r.duckdb", "-o", "csv"),
 		lines(t, dir, "show", "from_nonzero", "trace", "--db", "r.duckdb", "-o", "csv"))
-	comment := succeed(t, dir, "sql", "r.duckdb", "-o", "csv", "-c", "SELECT comment FROM duckdb_tables() WHERE table_name = 'nonzero_centers'").stdout
+	comment := succeed(t, dir, "sql", "r.duckdb", "-o", "csv", "-c",
+		"SELECT comment FROM duckdb_tables() WHERE table_name = 'nonzero_centers'").stdout
 	if !strings.Contains(comment, "entries without a row are 0") {
 		t.Error(comment)
 	}

@@ -240,7 +240,8 @@ func TestConfigurationThatIsWrongSaysWhatItMustBe(t *testing.T) {
 	t.Parallel()
 	const seed = "18446744073709551615"
 	for name, test := range map[string]struct{ file, variable, message string }{
-		"a word for a number": {"", "SQLCLUSTER_K=x", "error[bad-config]: k is \"x\"; it must be a whole number, several of them, or auto\n  where: SQLCLUSTER_K\n"},
+		"a word for a number": {"", "SQLCLUSTER_K=x", "error[bad-config]: k is \"x\"; it must be a whole number, several of them, or auto\n  " +
+			"where: SQLCLUSTER_K\n"},
 		"a number for a time": {"timeout = 10\n", "",
 			"error[bad-config]: timeout is \"10\"; it must be a time such as 90s or 10m\n  where: sqlcluster.toml\n"},
 		"an empty text": {"weight = \"\"\n", "", "error[bad-config]: weight is empty\n  where: sqlcluster.toml\n"},

@@ -87,14 +87,16 @@ func TestPointsOfPathsAndOfTuningsKeepLimitsAndClassesAsFitsDo(t *testing.T) {
 			dir := t.TempDir()
 			base := append([]string{"SELECT * " + from, "--id", "id", "--exclude", "class", "-a", "skfr", "-k", "3", "--db", "p.duckdb"}, flags...)
 			for _, threads := range []string{"1", "3"} {
-				succeed(t, dir, append([]string{"path", "--grid", "9,4", "--assignments", "--into", "path" + threads, "--threads", threads}, base...)...)
+				succeed(t, dir, append([]string{"path", "--grid", "9,4", "--assignments", "--into", "path" + threads, "--threads", threads},
+					base...)...)
 			}
 			same := tablesOf(t, dir+"/p.duckdb", "path1", "path", "path_features", "path_assignments")
 			must.Equal(t, same, tablesOf(t, dir+"/p.duckdb", "path3", "path", "path_features", "path_assignments"))
 			for i, sparsity := range []string{"9", "4"} {
 				succeed(t, dir, append([]string{"fit", "--sparsity", sparsity, "--into", "f" + sparsity}, base...)...)
 				d := opened(t, dir, "p.duckdb")
-				rows := must.Get(d.Rows(t.Context(), fmt.Sprintf("SELECT count(*), (SELECT objective FROM f%s_fit) - (SELECT objective FROM path1_path WHERE point = %d) "+
+				rows := must.Get(d.Rows(t.Context(), fmt.Sprintf("SELECT count(*), (SELECT objective FROM f%s_fit) - (SELECT objective FROM "+
+					"path1_path WHERE point = %d) "+
 					"FROM f%[1]s_assignments JOIN path1_path_assignments USING (id, cluster) WHERE point = %[2]d", sparsity, i)))(t)
 				must.Do(t, d.Close())
 				must.Equal(t, []any{int64(178), 0.0}, rows[0])
@@ -104,7 +106,8 @@ func TestPointsOfPathsAndOfTuningsKeepLimitsAndClassesAsFitsDo(t *testing.T) {
 			succeed(t, dir, args...)
 			d := opened(t, dir, "p.duckdb")
 			defer func() { must.Do(t, d.Close()) }()
-			rows := must.Get(d.Rows(t.Context(), "SELECT count(*), (SELECT status FROM t_tune WHERE k = 2) FROM t_assignments JOIN f4_assignments USING (id, cluster)"))(t)
+			rows := must.Get(d.Rows(t.Context(), "SELECT count(*), (SELECT status FROM t_tune WHERE k = 2) FROM t_assignments JOIN "+
+				"f4_assignments USING (id, cluster)"))(t)
 			status := map[bool]string{true: "infeasible-labels", false: "too-many-classes"}[name == "limits"]
 			must.Equal(t, []any{int64(178), status}, rows[0])
 		})

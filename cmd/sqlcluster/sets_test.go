@@ -261,7 +261,8 @@ func TestAPathKeepsSetsOfAPluginAsItKeepsItsOwn(t *testing.T) {
 	dir := withSets(t)
 	var tables []map[string][]map[string]any
 	for _, kind := range []string{"box", "their_box"} {
-		succeed(t, dir, "path", "wine.csv", "--id", "id", "-k", "2", "-a", "pckm", "--grid", "passes=1,25", "--exclude", "class", "--db", "p.duckdb", "--into", kind,
+		succeed(t, dir, "path", "wine.csv", "--id", "id", "-k", "2", "-a", "pckm", "--grid", "passes=1,25", "--exclude", "class", "--db",
+			"p.duckdb", "--into", kind,
 			"--constraints", "SELECT '"+kind+"' AS kind, 'ash' AS feature, 2.4 AS lo")
 		tables = append(tables, tablesOf(t, dir+"/p.duckdb", kind, "path", "path_features"))
 	}

@@ -67,7 +67,8 @@ func TestStabilityKeepsLimitsAndClassesInHalfOfTheRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			succeed(t, dir, append([]string{"fit", "SELECT * " + from, "--id", "id", "--exclude", "class", "-k", "3", "--db", "r.duckdb", "--into", "run"}, flags...)...)
+			succeed(t, dir, append([]string{"fit", "SELECT * " + from, "--id", "id", "--exclude", "class", "-k", "3", "--db", "r.duckdb", "--into",
+				"run"}, flags...)...)
 			var before map[string][]map[string]any
 			for _, threads := range []string{"1", "2"} { // a fit that is not the run again would be refused
 				succeed(t, dir, "stability", "run", "--db", "r.duckdb", "--draws", "5", "--into", "sure", "--replace", "--threads", threads)

@@ -127,7 +127,8 @@ func (p *Prediction) resized(labels []int32) *Prediction {
 
 // measureShard measures the rows of a shard. Row first of the data is row 0 of the
 // prediction.
-func (st *state) measureShard(ctx context.Context, s *shard, room *ruler, labels labelling, p *Prediction, first int) (inertia float64, err error) {
+func (st *state) measureShard(ctx context.Context, s *shard, room *ruler, labels labelling, p *Prediction, first int) (inertia float64,
+	err error) {
 	for t := s.first; t < s.end; t++ {
 		if err := ctx.Err(); err != nil {
 			return 0, err

@@ -220,7 +220,8 @@ func (f *fitting) verify(ctx context.Context, r *run, result *Result) error {
 }
 
 // run makes one run. verifies says when it is verified once it has settled.
-func (f *fitting) run(ctx context.Context, st *state, restart, threads int, verifies func(*run, float64) verification, report func(Iteration),
+func (f *fitting) run(ctx context.Context, st *state, restart, threads int, verifies func(*run, float64) verification,
+	report func(Iteration),
 ) (*Result, error) {
 	s := f.settings
 	s.Threads = threads

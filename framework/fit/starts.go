@@ -44,7 +44,8 @@ func NewStarts(p framework.Problem, rows framework.Rows, s Settings, ks []int) (
 	all := s
 	all.Restarts *= len(slices.Compact(slices.Sorted(slices.Values(ks))))
 	first, err := newSeeders(p, rows, Start{}, all)
-	return &Starts{rows: rows, settings: s, first: first, byK: map[int]seeders{}, labels: map[startOf][]int32{}, counts: map[startOf]counts{}}, err
+	return &Starts{rows: rows, settings: s, first: first, byK: map[int]seeders{}, labels: map[startOf][]int32{},
+		counts: map[startOf]counts{}}, err
 }
 
 // of returns the seeders for a number of clusters.

@@ -40,7 +40,10 @@ func TestAnErrorOfWhoTakesPiecesEndsTheFit(t *testing.T) {
 	p := rows.problem(3)
 	c := toy{Lloyd: means.NewLloyd(p, means.Squared)}
 	full := errors.New("no room")
-	if _, err := fit.Stream(t.Context(), c, p, rows, halves(rows), settings(), nil, func(*fit.Prediction, int) error { return full }); !errors.Is(err, full) {
+	if _, err := fit.Stream(t.Context(), c, p, rows, halves(rows), settings(), nil, func(*fit.Prediction,
+		int) error {
+		return full
+	}); !errors.Is(err, full) {
 		t.Errorf("got %v", err)
 	}
 }

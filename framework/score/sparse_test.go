@@ -86,7 +86,8 @@ func TestScoresOfSparseRowsAreThoseOfDenseOnes(t *testing.T) {
 			check("a sum of squares within", got.Within[l], of.Within[l])
 		}
 		for _, o := range []score.SilhouetteOptions{{}, {Weights: weights, Threads: 2}, {Sample: 15, Reference: 40, Seed: seed}} {
-			want, got := must.Get(score.Silhouettes(t.Context(), dense, labels, o))(t), must.Get(score.Silhouettes(t.Context(), sparse, labels, o))(t)
+			want, got := must.Get(score.Silhouettes(t.Context(), dense, labels, o))(t), must.Get(score.Silhouettes(t.Context(), sparse, labels,
+				o))(t)
 			check("the mean silhouette", got.Mean, want.Mean)
 			for i := range labels {
 				check("a silhouette", got.Values[i], want.Values[i])

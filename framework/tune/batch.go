@@ -23,7 +23,8 @@ const (
 // of which has about so many: see the package comment. The start has centers. It is
 // none where a batch would have all rows, and where no feature gets a weight in the
 // first one. The problem must have no links. The result does not depend on s.Threads.
-func Begin(ctx context.Context, engine Engine, p framework.Problem, rows *matrix.Data, s fit.Settings, batch int) (start fit.Start, err error) {
+func Begin(ctx context.Context, engine Engine, p framework.Problem, rows *matrix.Data, s fit.Settings, batch int) (start fit.Start,
+	err error) {
 	d := drawer{rows: rows, problem: p}
 	if s.Empty == framework.Fail {
 		s.Empty = framework.Reseed // a cluster without rows in a batch may have some in the table

@@ -37,9 +37,11 @@ func BenchmarkBatch(b *testing.B) {
 		for _, c := range []struct {
 			batch, restarts int
 			tol             float64
-		}{{0, 10, 0}, {0, 10, tune.BatchTol}, {0, 1, tune.BatchTol}, {10_000, 1, tune.BatchTol}, {10_000, 10, tune.BatchTol}, {10_000, 50, tune.BatchTol}} {
+		}{{0, 10, 0}, {0, 10, tune.BatchTol}, {0, 1, tune.BatchTol}, {10_000, 1, tune.BatchTol}, {10_000, 10, tune.BatchTol},
+			{10_000, 50, tune.BatchTol}} {
 			b.Run(fmt.Sprintf("features=%d/k=%d/starts=%d/tol=%g/batch=%d", shape.p, shape.k, c.restarts, c.tol, c.batch), func(b *testing.B) {
-				s := fit.Settings{Init: "kmeans++", InitSpace: fit.Fitted, Restarts: c.restarts, MaxIter: 300, Tol: c.tol, Empty: framework.Reseed, Threads: 1}
+				s := fit.Settings{Init: "kmeans++", InitSpace: fit.Fitted, Restarts: c.restarts, MaxIter: 300, Tol: c.tol, Empty: framework.Reseed,
+					Threads: 1}
 				for b.Loop() {
 					start := fit.Start{}
 					if c.batch > 0 {

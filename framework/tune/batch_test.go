@@ -74,7 +74,8 @@ func drawBatched(t *rapid.T) batched {
 
 func (b batched) data() *matrix.Data { return matrix.FromMatrix(b.X, b.Weights, b.Size) }
 
-func (b batched) engine(ctx context.Context, p framework.Problem, rows *matrix.Data, start fit.Start, s fit.Settings) (f tune.Fit, err error) {
+func (b batched) engine(ctx context.Context, p framework.Problem, rows *matrix.Data, start fit.Start, s fit.Settings) (f tune.Fit,
+	err error) {
 	c := framework.Clusterer(means.NewLloyd(p, means.Squared))
 	if b.weighs {
 		c = means.NewWeighted(p, means.Weighting{Set: weightset.Bounded{L1: 1.3}, Tol: 1e-4, Updates: 20})
@@ -180,7 +181,8 @@ func watched(t *testing.T, n, batch int, s fit.Settings, change func(fit int, f 
 	}
 	p := clustertest.Rows{X: x, Size: 100}.Problem(2)
 	p.Columns[0].Name, p.Columns[0].Scale = "number", 7
-	start, err = tune.Begin(t.Context(), func(_ context.Context, p framework.Problem, rows *matrix.Data, start fit.Start, s fit.Settings) (tune.Fit, error) {
+	start, err = tune.Begin(t.Context(), func(_ context.Context, p framework.Problem, rows *matrix.Data, start fit.Start,
+		s fit.Settings) (tune.Fit, error) {
 		all = append(all, seen{slices.Clone(rows.Matrix().Data), start.Centers, s, p})
 		centers := framework.NewMatrix(2, 1)
 		centers.Data[0] = float64(len(all))

@@ -194,7 +194,10 @@ func TestSomeOfSparseRowsAreThoseOfDenseOnes(t *testing.T) {
 					t.Errorf("%s: the base of column %d is %v", what, l, of.Base)
 				}
 				of.Base = 0
-				if diff := cmp.Diff(c, of, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Max(1, math.Abs(a)) })); diff != "" {
+				if diff := cmp.Diff(c, of, cmp.Comparer(func(a, b float64) bool {
+					return math.Abs(a-b) <= 1e-12*math.Max(1,
+						math.Abs(a))
+				})); diff != "" {
 					t.Errorf("%s, column %d: %s", what, l, diff)
 				}
 			}

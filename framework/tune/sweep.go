@@ -151,7 +151,8 @@ func (s Sweep) Run(ctx context.Context, e Engine, p framework.Problem, rows *mat
 	return parallel.For(ctx, workers, len(s.Draws), func(worker, i int) error {
 		of := d.draw(s.Draws[i], &rooms[worker])
 		one := whole
-		if kind := s.Draws[i].Kind; kind != Rows && (kind != Permuted || p.Weighted || s.Norm != "") { // else each column has the cells of the rows
+		if kind := s.Draws[i].Kind; kind != Rows && (kind != Permuted || p.Weighted ||
+			s.Norm != "") { // else each column has the cells of the rows
 			one = newSingle(e, of, s.Settings)
 		}
 		trials, err := s.draw(ctx, e, of, one, i, threads)

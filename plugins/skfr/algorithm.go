@@ -74,8 +74,9 @@ func (SKFR) Describe() framework.Description {
 				Doc: "global keeps the same features in all centers, local chooses them for each center"},
 			means.LossParam(), missingParam(),
 		},
-		Missing: true, Sparse: true, Dense: dense(), Groups: true, Constraints: true, Labels: true, Trims: true, Empty: framework.Origin, Scale: "sd",
-		Path: "sparsity", Looser: framework.Up,
+		Missing: true, Sparse: true, Dense: dense(), Groups: true, Constraints: true, Labels: true, Trims: true, Empty: framework.Origin,
+		Scale: "sd",
+		Path:  "sparsity", Looser: framework.Up,
 		Predict: predict(),
 	}
 }

@@ -63,7 +63,8 @@ func (c *clusterer) rank(dst []framework.Feature, cluster int, selected []bool, 
 	}
 	ranked := slices.Clone(order)
 	slices.SortFunc(ranked, func(a, b int) int {
-		return cmp.Or(cmp.Compare(sums[group[b]], sums[group[a]]), cmp.Compare(group[a], group[b]), cmp.Compare(gain[b], gain[a]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(sums[group[b]], sums[group[a]]), cmp.Compare(group[a], group[b]), cmp.Compare(gain[b], gain[a]),
+			cmp.Compare(a, b))
 	})
 	first := len(dst)
 	for l := range gain {

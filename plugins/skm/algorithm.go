@@ -23,7 +23,8 @@ func (SKM) Describe() framework.Description {
 		Summary: "sparse k-means: weights of features, with a bound on their sum",
 		Paper:   "Witten and Tibshirani (2010), A framework for feature selection in clustering, https://doi.org/10.1198/jasa.2010.tm09415",
 		Params:  append(means.BoundParams("50"), means.MissingParam()),
-		Missing: true, Sparse: true, Constraints: true, Labels: true, Empty: framework.Reseed, Scale: "sd", Path: means.L1Bound, Looser: framework.Up,
+		Missing: true, Sparse: true, Constraints: true, Labels: true, Empty: framework.Reseed, Scale: "sd", Path: means.L1Bound,
+		Looser:  framework.Up,
 		Predict: map[string]string{"missing": "observed"},
 	}
 }

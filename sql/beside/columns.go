@@ -63,6 +63,11 @@ func (db *DB) ReadColumns(ctx context.Context, relation string, wanted []input.B
 	if err != nil {
 		return nil, source.RelationFault(source.ReadFault(err, r, 0), r.Label, constraintsPlace)
 	}
+	return readColumns(readers)
+}
+
+// readColumns returns the columns that have been read, or what is wrong with their values.
+func readColumns(readers []*columnReader) ([]framework.LabelColumn, error) {
 	all := make([]framework.LabelColumn, len(readers))
 	for l, reader := range readers {
 		if n := reader.several.Count; n > 0 {

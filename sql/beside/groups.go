@@ -63,15 +63,8 @@ func (db *DB) ReadGroups(ctx context.Context, relation string, t *input.Table) (
 // expression that reads the weight.
 func checkGroupColumns(r *source.Relation) (weight string, err error) {
 	const hint = "it needs the columns feature and feature_group, and optionally weight"
-	if !r.Has("feature") || !r.Has("feature_group") {
-		return "", framework.Faultf(framework.Data, "groups-columns",
-			"%s has no groups: there is no column feature or no column feature_group", r.Label).
-			At("groups").WithHint(hint)
-	}
-	if unknown := otherColumns(r, groupColumns); unknown != nil {
-		return "", framework.Faultf(framework.Data, "groups-columns", "%s has columns that groups do not have: %s", r.Label,
-			input.Listed(unknown)).
-			At("groups").WithHint(hint).WithSimilar(framework.Closest(unknown[0], groupColumns))
+	if err := checkColumns(r, "groups", groupColumns[:2], groupColumns, hint); err != nil {
+		return "", err
 	}
 	if r.Has("weight") {
 		return "weight", nil

@@ -36,15 +36,8 @@ func (db *DB) ReadLabels(ctx context.Context, relation string, t *input.Table) (
 	defer db.Release(r)
 	columns := []string{strings.ToLower(t.KeyName), "class", "weight"}
 	hint := fmt.Sprintf("it needs the columns %s (the key) and class, and optionally weight (NULL: certain)", t.KeyName)
-	for _, name := range []string{t.KeyName, "class"} {
-		if !r.Has(name) {
-			return l, framework.Faultf(framework.Data, "labels-columns", "%s has no labels: there is no column %s", r.Label, name).At("labels").
-				WithHint("%s", hint)
-		}
-	}
-	if unknown := otherColumns(r, columns); unknown != nil {
-		return l, framework.Faultf(framework.Data, "labels-columns", "%s has columns that labels do not have: %s", r.Label,
-			input.Listed(unknown)).At("labels").WithHint("%s", hint).WithSimilar(framework.Closest(unknown[0], columns))
+	if err := checkColumns(r, "labels", []string{t.KeyName, "class"}, columns, hint); err != nil {
+		return l, err
 	}
 	lines, err := db.labelLines(ctx, r, t)
 	if err != nil {

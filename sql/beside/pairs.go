@@ -101,30 +101,12 @@ func kindWord(text string, words ...string) string {
 // checkPairColumns refuses columns that are missing or unknown, and returns the
 // expression that reads the weight, and whether pairs are suggestions.
 func checkPairColumns(r *source.Relation) (weight string, suggested bool, err error) {
-	missing := slices.DeleteFunc(slices.Clone(pairColumns[:3]), r.Has)
 	const hint = "it needs the columns a and b (keys of rows) and kind ('must' or 'cannot'), " +
 		"and optionally weight (default 1; NULL: never broken)"
-	if len(missing) > 0 {
-		return "", false, framework.Faultf(framework.Data, "pairs-columns",
-			"%s has no pairs: there is no column %s", r.Label, strings.Join(missing, ", ")).
-			At("pairs").WithHint(hint)
-	}
-	if unknown := otherColumns(r, pairColumns); unknown != nil {
-		return "", false, framework.Faultf(framework.Data, "pairs-columns",
-			"%s has columns that pairs do not have: %s", r.Label, input.Listed(unknown)).
-			At("pairs").WithHint(hint).WithSimilar(framework.Closest(unknown[0], pairColumns[:4]))
+	if err := checkColumns(r, "pairs", pairColumns[:3], pairColumns, hint); err != nil {
+		return "", false, err
 	}
 	return map[bool]string{true: schema.Quote("weight"), false: "1"}[r.Has("weight")], r.Has("why"), nil
-}
-
-// otherColumns returns the columns of a relation that have none of these names.
-func otherColumns(r *source.Relation, names []string) (others []string) {
-	for _, c := range r.Columns {
-		if !slices.Contains(names, strings.ToLower(c.Name)) {
-			others = append(others, c.Name)
-		}
-	}
-	return others
 }
 
 // pairsOf checks the lines and makes links of them.

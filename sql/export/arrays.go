@@ -74,7 +74,8 @@ func (w *writer) normalised(cast func(cell int) string) (before, after string) {
 	}
 	y, v, d, one := w.free("y"), w.free("v"), w.free("d"), w.number(1)
 	divided := func(array, by string) string { // 0: by 1
-		return fmt.Sprintf("arrayMap(%s -> arrayMap((%s, %s) -> %s / %s, %s, arrayWithConstant(length(%s), coalesce(nullif(%s, 0), %s))), [%s])[1]",
+		return fmt.Sprintf("arrayMap(%s -> arrayMap((%s, %s) -> %s / %s, %s, arrayWithConstant(length(%s), coalesce(nullif(%s, 0), %s))), "+
+			"[%s])[1]",
 			y, v, d, v, d, y, y, by, one, array)
 	}
 	text := divided("["+strings.Join(cells, ", ")+"]", fmt.Sprintf("arrayMax(arrayMap(%s -> abs(coalesce(%s, 0)), %s))", v, v, y))

@@ -51,19 +51,21 @@ const (
 
 // fits are at least one of each algorithm, and of each way to measure.
 var fits = map[string]fitting{
-	"kmeans":              {from: numbers, s: settings.Settings{K: 5}},
-	"medians":             {from: numbers, s: settings.Settings{K: 4}, params: map[string]any{"loss": "l1"}},
-	"one cluster":         {from: numbers, s: settings.Settings{K: 1}},
-	"robust":              {from: numbers, s: settings.Settings{K: 3, Scale: "robust"}},
-	"filled cells":        {from: numbers, s: settings.Settings{K: 3}, params: map[string]any{"missing": "kpod"}},
-	"an array":            {from: "SELECT id, x FROM guests", s: settings.Settings{K: 3}},
-	"selected":            {from: numbers, s: settings.Settings{K: 4, Algorithm: "skfr"}, params: map[string]any{"sparsity": 2}},
-	"selected by cluster": {from: numbers, s: settings.Settings{K: 4, Algorithm: "skfr"}, params: map[string]any{"sparsity": 1, "scope": "local"}},
-	"weights":             {from: numbers, s: settings.Settings{K: 3, Algorithm: "skm"}, params: map[string]any{"l1_bound": 1.5}},
-	"pairs":               {from: complete, s: settings.Settings{K: 3, Algorithm: "pckm"}},
-	"weights and pairs":   {from: complete, s: settings.Settings{K: 3, Algorithm: "pcskm"}, params: map[string]any{"l1_bound": 1.3}},
-	"divided by length":   {from: numbers, s: settings.Settings{K: 4, Norm: "l2"}},
-	"huge and tiny lengths": {from: "SELECT id, a * u AS a, \"C'1\" * u AS b, constant * u / 8 AS c FROM (SELECT *, if(id % 2 = 0, 1e200, 1e-200) AS u FROM guests)",
+	"kmeans":       {from: numbers, s: settings.Settings{K: 5}},
+	"medians":      {from: numbers, s: settings.Settings{K: 4}, params: map[string]any{"loss": "l1"}},
+	"one cluster":  {from: numbers, s: settings.Settings{K: 1}},
+	"robust":       {from: numbers, s: settings.Settings{K: 3, Scale: "robust"}},
+	"filled cells": {from: numbers, s: settings.Settings{K: 3}, params: map[string]any{"missing": "kpod"}},
+	"an array":     {from: "SELECT id, x FROM guests", s: settings.Settings{K: 3}},
+	"selected":     {from: numbers, s: settings.Settings{K: 4, Algorithm: "skfr"}, params: map[string]any{"sparsity": 2}},
+	"selected by cluster": {from: numbers, s: settings.Settings{K: 4, Algorithm: "skfr"}, params: map[string]any{"sparsity": 1,
+		"scope": "local"}},
+	"weights":           {from: numbers, s: settings.Settings{K: 3, Algorithm: "skm"}, params: map[string]any{"l1_bound": 1.5}},
+	"pairs":             {from: complete, s: settings.Settings{K: 3, Algorithm: "pckm"}},
+	"weights and pairs": {from: complete, s: settings.Settings{K: 3, Algorithm: "pcskm"}, params: map[string]any{"l1_bound": 1.3}},
+	"divided by length": {from: numbers, s: settings.Settings{K: 4, Norm: "l2"}},
+	"huge and tiny lengths": {from: "SELECT id, a * u AS a, \"C'1\" * u AS b, constant * u / 8 AS c FROM (SELECT *, if(id % 2 = 0, 1e200, " +
+		"1e-200) AS u FROM guests)",
 		s: settings.Settings{K: 3, Norm: "l2", Scale: "raw"}},
 	"selected of lengths":  {from: numbers, s: settings.Settings{K: 4, Algorithm: "skfr", Norm: "l2"}, params: map[string]any{"sparsity": 2}},
 	"spherical":            {from: complete, s: settings.Settings{K: 4, Algorithm: "spherical"}},
@@ -82,7 +84,8 @@ var fits = map[string]fitting{
 		params: map[string]any{"lambda": 0.001}, s: settings.Settings{K: 3, Algorithm: "groupskm", Categorical: []string{"plan"},
 			NullCategory: "level",
 			Exclude:      []string{"Select"}}},
-	"ties": {from: "FROM (VALUES (1, 0, 0), (2, 8, 0), (3, 0, 16), (4, 8, 16)) t(id, u, v)", exact: true, s: settings.Settings{K: 4, Scale: "raw"},
+	"ties": {from: "FROM (VALUES (1, 0, 0), (2, 8, 0), (3, 0, 16), (4, 8, 16)) t(id, u, v)", exact: true, s: settings.Settings{K: 4,
+		Scale: "raw"},
 		rows: "SELECT i AS id, i % 9 AS u, i // 9 AS v FROM range(153) t(i)"},
 }
 
@@ -90,7 +93,8 @@ var fits = map[string]fitting{
 func (f fitting) model(t *testing.T, db *store.DB) *model.Model {
 	t.Helper()
 	s := settings.Defaults()
-	s.Relation, s.ID, s.K, s.Categorical, s.Exclude, s.Restarts, s.Params = f.from, "id", f.s.K, f.s.Categorical, f.s.Exclude, 1, map[string]settings.Given{}
+	s.Relation, s.ID, s.K, s.Categorical, s.Exclude, s.Restarts, s.Params = f.from, "id", f.s.K, f.s.Categorical, f.s.Exclude, 1,
+		map[string]settings.Given{}
 	s.Scale, s.Norm = f.s.Scale, f.s.Norm
 	if f.s.Algorithm != "" {
 		s.Algorithm = f.s.Algorithm

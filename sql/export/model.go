@@ -44,7 +44,8 @@ var entryName = regexp.MustCompile(`^(.+)\[(\d+)\]$`)
 // reduce takes of a model what is asked for: the columns that tell clusters apart,
 // and those that move the distance.
 func reduce(a *model.Arithmetic, o Options) *reduced {
-	m := &reduced{loss: a.Distance.Loss, observed: a.Distance.Observed, norm: a.Recipe.Scaling.Norm != "", centers: make([][]float64, a.Centers.Rows)}
+	m := &reduced{loss: a.Distance.Loss, observed: a.Distance.Observed, norm: a.Recipe.Scaling.Norm != "", centers: make([][]float64,
+		a.Centers.Rows)}
 	features, tells := a.Recipe.Features, a.Tells
 	if !slices.Contains(tells, true) { // any cell will do
 		tells = slices.Repeat([]bool{true}, len(features))

@@ -79,6 +79,11 @@ func Explain(text string, said duck.Error) *framework.Fault {
 		return framework.Faultf(framework.Data, "run-not-found", "the database has no run %q", strings.TrimSuffix(m[1], "_fit")).
 			WithHint("FROM cluster_runs() lists the runs")
 	}
+	if strings.Contains(message, severalModels) {
+		return framework.Faultf(framework.Data, "run-has-groups", "the run has a model for each group of rows, and cluster_model returns one").
+			WithHint("take them from its table of fits: SELECT cluster_predict(f.model, c) FROM customers c JOIN RUN_fit f USING (region); " +
+				"the others, as RUN_centers, have the rows of all")
+	}
 	if m := noList().FindStringSubmatch(message); m != nil {
 		return framework.Faultf(framework.Data, "not-a-fit", "that is not a table of fits: it has no column %s", m[1]).
 			WithHint("make one: CREATE TABLE m AS FROM cluster_fit(customers, 'id', k := 3)")

@@ -25,7 +25,8 @@ func TestGroupByFitsEachGroupAsAStatementAloneDoes(t *testing.T) {
 
 func TestGroupsHaveOptionsOfTheirOwnAndRecordTheirFaults(t *testing.T) {
 	s := opened(t, "", wine, "CREATE TABLE w AS SELECT id % 4 AS g, * FROM wine",
-		"CREATE VIEW fits AS SELECT g, cluster_fit(id, w, {k: [2, 3, 4, 100][g + 1], restarts: 1 + g, algorithm: if(g = 1, 'pckm', 'kmeans')}) AS m "+
+		"CREATE VIEW fits AS SELECT g, cluster_fit(id, w, {k: [2, 3, 4, 100][g + 1], restarts: 1 + g, algorithm: if(g = 1, 'pckm', "+
+			"'kmeans')}) AS m "+
 			"FROM w GROUP BY g")
 	got := ran(t, s, "SELECT m.algorithm, m.k, len(m.centers), m.error FROM fits ORDER BY g")
 	want := []string{"kmeans 2 28 <nil>", "pckm 3 42 <nil>", "kmeans 4 56 <nil>",
@@ -54,7 +55,8 @@ func TestVectorsHaveNoEdges(t *testing.T) {
 		ran(t, s, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE t AS FROM all_rows WHERE id <= %d", n),
 			"CREATE OR REPLACE TEMP TABLE a AS SELECT unnest(assignments, recursive := true) FROM cluster_fit(t, 'id', k := 2, restarts := 1)")
 		same(t, s, "SELECT id FROM t WHERE x IS NOT NULL ORDER BY id", "SELECT key FROM a WHERE cluster IS NOT NULL ORDER BY key")
-		same(t, s, "SELECT id FROM t WHERE x IS NULL ORDER BY id", "SELECT key FROM a WHERE status = 'no_cells' AND distance IS NULL ORDER BY key")
+		same(t, s, "SELECT id FROM t WHERE x IS NULL ORDER BY id",
+			"SELECT key FROM a WHERE status = 'no_cells' AND distance IS NULL ORDER BY key")
 	}
 	same(t, s, "SELECT model FROM cluster_fit(t, 'id', k := 2)", // of the chunks, few rows stay
 		"SELECT cluster_fit(id, r, {k: 2}).model FROM (SELECT id // 10 AS id, x FROM (SELECT id * 10 AS id, x FROM t UNION ALL "+

@@ -38,7 +38,8 @@ func TestKeysOfEveryTypeComeBack(t *testing.T) {
 		}
 		ran(t, s, "CREATE OR REPLACE TEMP TABLE t AS SELECT col0 AS id, col1 AS x FROM (VALUES "+values[2:]+")",
 			"CREATE OR REPLACE TEMP TABLE a AS SELECT unnest(assignments, recursive := true) FROM cluster_fit(t, 'id', k := 2)",
-			"CREATE OR REPLACE TEMP TABLE b AS SELECT unnest(m.assignments, recursive := true) FROM (SELECT cluster_fit(t.id, t, {k: 2}) AS m FROM t)")
+			"CREATE OR REPLACE TEMP TABLE b AS SELECT unnest(m.assignments, recursive := true) FROM (SELECT cluster_fit(t.id, t, {k: 2}) AS m "+
+				"FROM t)")
 		key := "id"
 		if slices.Contains(asText, typ) {
 			key = "CAST(id AS VARCHAR)"

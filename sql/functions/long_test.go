@@ -16,8 +16,10 @@ func documents(t *testing.T) *session.Session {
 		`CREATE TABLE counts AS SELECT doc, CASE WHEN doc < 60 THEN 'w' || word END AS term, n FROM
 			(SELECT d AS doc, w AS word, 1 + hash(d * 31 + w) % 3 AS n FROM range(1, 61) r(d), range(12) q(w)
 			WHERE w % 3 = d % 3 OR hash(d * 7 + w) % 5 = 0) ORDER BY hash(doc * 100 + word)`,
-		"CREATE TABLE maps AS SELECT doc, map_from_entries(coalesce(list((term, n)) FILTER (term IS NOT NULL), [])) AS words FROM counts GROUP BY doc",
-		"CREATE TABLE wide AS PIVOT (FROM counts WHERE term IS NOT NULL UNION ALL SELECT 60, 'w0', 0) ON term USING coalesce(sum(n), 0) GROUP BY doc")
+		"CREATE TABLE maps AS SELECT doc, map_from_entries(coalesce(list((term, n)) FILTER (term IS NOT NULL), [])) AS words FROM counts "+
+			"GROUP BY doc",
+		"CREATE TABLE wide AS PIVOT (FROM counts WHERE term IS NOT NULL UNION ALL SELECT 60, 'w0', 0) ON term USING coalesce(sum(n), 0) "+
+			"GROUP BY doc")
 }
 
 const ofCounts = "'doc', long := ['doc', 'term', 'n'], k := 3"
@@ -37,7 +39,8 @@ func TestFunctionsReadTriplesAsTheyReadTheColumnsOfTheirFeatures(t *testing.T) {
 	} {
 		same(t, s, fmt.Sprintf(call, "wide, 'doc'"), fmt.Sprintf(call, "counts, 'doc', long := ['doc', 'term', 'n']"))
 	}
-	same(t, s, "SELECT doc, cluster FROM cluster(wide, 'doc', k := 3) ORDER BY doc", "SELECT DISTINCT doc, cluster FROM cluster(counts, "+ofCounts+") ORDER BY doc")
+	same(t, s, "SELECT doc, cluster FROM cluster(wide, 'doc', k := 3) ORDER BY doc", "SELECT DISTINCT doc, cluster FROM cluster(counts, "+
+		ofCounts+") ORDER BY doc")
 	score := "SELECT score, round(value, 6) FROM cluster_score(%s, %s, 'doc')"
 	same(t, s, fmt.Sprintf(score, "w", "wide"), fmt.Sprintf(score, "m", "counts"))
 	// a model of triples labels columns, and maps
@@ -51,11 +54,13 @@ func TestFunctionsReadTriplesAsTheyReadTheColumnsOfTheirFeatures(t *testing.T) {
 
 func TestEachGroupOfTriplesIsATableOfItsOwn(t *testing.T) {
 	s := documents(t)
-	ran(t, s, "CREATE TABLE parts AS SELECT 'a' AS part, * FROM counts UNION ALL SELECT 'b', doc + 1000, term, n FROM counts WHERE doc <= 40 ORDER BY n",
+	ran(t, s, "CREATE TABLE parts AS SELECT 'a' AS part, * FROM counts UNION ALL SELECT 'b', doc + 1000, term, n FROM counts WHERE doc <= "+
+		"40 ORDER BY n",
 		"CREATE TABLE m AS SELECT part, unnest(cluster_fit(r.doc, r, {k: 3, long: ['doc', 'term', 'n']})) FROM parts r GROUP BY part")
 	for part, rows := range map[string]string{"a": "counts", "b": "part_b"} {
 		ran(t, s, "CREATE OR REPLACE VIEW part_b AS SELECT doc, term, n FROM parts WHERE part = 'b'")
-		same(t, s, "SELECT key, cluster FROM (SELECT unnest(assignments, recursive := true) FROM cluster_fit("+rows+", "+ofCounts+")) ORDER BY key",
+		same(t, s, "SELECT key, cluster FROM (SELECT unnest(assignments, recursive := true) FROM cluster_fit("+rows+", "+ofCounts+
+			")) ORDER BY key",
 			"SELECT key, cluster FROM (SELECT unnest(assignments, recursive := true) FROM m WHERE part = '"+part+"') ORDER BY key")
 	}
 }
@@ -65,7 +70,8 @@ func TestSettingsOfTriplesAreThoseOfTheCommand(t *testing.T) {
 	ran(t, s, "CREATE TABLE twice AS FROM counts UNION ALL FROM counts WHERE doc < 60 ORDER BY n")
 	f := refused(t, s, "FROM cluster_fit(twice, "+ofCounts+")")
 	must.Equal(t, "repeated-triples", f.Code)
-	must.Equal(t, []string{"24"}, ran(t, s, "SELECT max(n)::INT * 4 FROM (SELECT doc, term, sum(n) AS n FROM twice WHERE doc < 60 GROUP BY ALL)"))
+	must.Equal(t, []string{"24"}, ran(t, s, "SELECT max(n)::INT * 4 FROM (SELECT doc, term, sum(n) AS n FROM twice WHERE doc < 60 GROUP "+
+		"BY ALL)"))
 	must.Equal(t, []string{"60 12"}, ran(t, s, "SELECT n, p FROM cluster_fit(twice, "+ofCounts+", repeated := 'sum')"))
 	must.Equal(t, []string{"1"}, ran(t, s, "SELECT count(*) FROM cluster_check(counts, "+ofCounts+
 		", min_rows := 20, max_share := 0.99) WHERE use LIKE 'kmeans: 60 rows%'"))

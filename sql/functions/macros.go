@@ -14,6 +14,9 @@ import (
 // relation: one that every database has, of one row, and that is none of a user's.
 const noRelation = "pg_catalog.pg_tablespace"
 
+// severalModels is what DuckDB's error of a run with groups says.
+const severalModels = "the run has several models"
+
 //go:embed surface.sql
 var surface string
 
@@ -29,7 +32,7 @@ func (f *Functions) macros() []string {
 		words = append(words, "{"+name+"}", schema.Quote(f.prefix+name))
 	}
 	words = append(words, "{columns of a fit}", texts(schema.AllColumns(schema.Fit), "error", "notes"), "{lists of a fit}", texts(lists),
-		"{rows of violations}", rowType(schema.Violations, "VARCHAR")+"[]", "{rows of limits}", rowType(schema.Limits, "VARCHAR")+"[]")
+		"{rows of violations}", rowType(schema.Violations, "VARCHAR")+"[]", "{rows of limits}", rowType(schema.Limits, "VARCHAR")+"[]", "{several models}", severalModels)
 	var all []string
 	for _, s := range query.Split(strings.NewReplacer(words...).Replace(surface)) {
 		if !strings.Contains(s.Text, "{list}") {

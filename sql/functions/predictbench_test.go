@@ -20,7 +20,8 @@ func BenchmarkPredict(b *testing.B) {
 	s := opened(b, b.TempDir()+"/wide.duckdb",
 		fmt.Sprintf("CREATE TABLE wide AS SELECT i AS id, %s FROM range(%d) r(i)", strings.Join(columns, ", "), benchRows),
 		fmt.Sprintf("CREATE TABLE mixed AS SELECT i AS id, sin(i) AS x, cos(i)::DECIMAL(9, 4) AS y, "+
-			"['a', 'bb', 'ccc'][(hash(i) %% 3 + 1)::INTEGER] AS s, 'word' || hash(i + 1) %% 10 AS t, i %% 5 = 0 AS u FROM range(%d) r(i)", benchRows),
+			"['a', 'bb', 'ccc'][(hash(i) %% 3 + 1)::INTEGER] AS s, 'word' || hash(i + 1) %% 10 AS t, i %% 5 = 0 AS u FROM range(%d) r(i)",
+			benchRows),
 		fmt.Sprintf("CREATE TABLE lists AS SELECT i AS id, [sin(i), cos(i), i %% 3] AS x FROM range(%d) r(i)", benchRows))
 	time := func(name, query string) {
 		for threads := 1; threads <= 2; threads++ {

@@ -80,7 +80,12 @@ SELECT __f.*, NULL::VARCHAR AS error, NULL::VARCHAR[] AS notes,
     (SELECT list(__x) FROM query_table(run || '_trace') AS __x) AS trace,
     NULL::{rows of violations} AS violations,
     NULL::{rows of limits} AS limits
-FROM query_table(run || '_fit') AS __f;
+FROM query_table(run || '_fit') AS __f
+WHERE ( -- a run with groups has columns before those of a fit, and its tables have the rows of all models
+    SELECT CASE WHEN typeof(row(*COLUMNS(__c -> __c NOT IN ({columns of a fit})))) = typeof(row(NULL)) THEN true ELSE error('{several models}') END
+    FROM (SELECT NULL AS __none, * FROM query_table(run || '_fit'))
+    LIMIT 1
+);
 
 -- the prediction of a fit as plain SQL
 CREATE OR REPLACE TEMP MACRO cluster_export(m, dialect := 'duckdb', form := 'sql', relation := '', name := '', distance := false, unseen := 'error') AS TABLE

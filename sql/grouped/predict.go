@@ -143,7 +143,8 @@ func notesOf(of [][]string, r *result.Grouped[result.Assignments], run *input.Gr
 	}
 	if groups > 0 {
 		all = append([]string{fmt.Sprintf("%s of %s that the run has no model of: %s no cluster", input.Counted(rows, "row is", "rows are"),
-			input.Counted(groups, "group", "groups"), map[bool]string{true: "it has", false: "they have"}[rows == 1])}, append(otherTypes(run, r.Groups), all...)...)
+			input.Counted(groups, "group", "groups"), map[bool]string{true: "it has", false: "they have"}[rows == 1])},
+			append(otherTypes(run, r.Groups), all...)...)
 	}
 	return all
 }

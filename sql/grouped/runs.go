@@ -67,7 +67,8 @@ func (f *Fits) fit(ctx context.Context, group, threads int) (*result.Tables, res
 // modelOf is the row of the models of a run that has ended.
 func modelOf(f *result.Fit, notes []string) result.Model {
 	converged := f.Converged // of which nothing else stays
-	return result.Model{Status: result.Fitted, P: f.P, K: f.K, Objective: f.Objective, Iterations: f.Iterations, Converged: &converged, Notes: notes}
+	return result.Model{Status: result.Fitted, P: f.P, K: f.K, Objective: f.Objective, Iterations: f.Iterations, Converged: &converged,
+		Notes: notes}
 }
 
 // Paths are those of the groups of a relation.

@@ -34,7 +34,8 @@ type Scoring struct {
 // Score scores the clusters of each group that has a model: what model.Score returns for
 // it alone. The relation is read once, and so are the rows of the run. notes are about all
 // groups.
-func (s *Scoring) Score(ctx context.Context, l library.Library, src ScoreSource) (r *result.Grouped[*model.Scores], notes []string, err error) {
+func (s *Scoring) Score(ctx context.Context, l library.Library, src ScoreSource) (r *result.Grouped[*model.Scores], notes []string,
+	err error) {
 	defer s.open(l)()
 	m, first, err := s.first(ctx, "score that")
 	if err != nil {

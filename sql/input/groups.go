@@ -121,7 +121,8 @@ func literal(typ, text string) string {
 // Where is the query of the rows of a group of a relation, whose SQL follows FROM,
 // without the columns by which they are grouped.
 func (g *Groups) Where(from string, group int) string {
-	return fmt.Sprintf("SELECT * EXCLUDE (%s) FROM %s WHERE %s", strings.Join(NamesOf(g.Names(), schema.Quote), ", "), from, g.Condition(group))
+	return fmt.Sprintf("SELECT * EXCLUDE (%s) FROM %s WHERE %s", strings.Join(NamesOf(g.Names(), schema.Quote), ", "), from,
+		g.Condition(group))
 }
 
 // Whole is the query of the rows of all groups, by that of one that Parts has made;

@@ -17,9 +17,11 @@ func (b *Job) checkBatch() error {
 	case s.Batch == 0:
 		return nil
 	case s.Batch < 0:
-		return framework.Faultf(framework.Usage, "bad-setting", "batch is %d; it must be a number of rows, or 0 for no batches", s.Batch).At("batch")
+		return framework.Faultf(framework.Usage, "bad-setting", "batch is %d; it must be a number of rows, or 0 for no batches",
+			s.Batch).At("batch")
 	case s.Batch <= s.K:
-		return framework.Faultf(framework.Usage, "bad-setting", "batch is %d; it must be more rows than k, which is %d", s.Batch, s.K).At("batch").
+		return framework.Faultf(framework.Usage, "bad-setting", "batch is %d; it must be more rows than k, which is %d", s.Batch,
+			s.K).At("batch").
 			WithHint("let a batch have some hundred rows for each cluster: %s", framework.SettingTo("batch", max(10_000, 200*s.K)))
 	case b.vary.by != "":
 		bad = "fits are compared that may differ by less than what batches leave"
@@ -30,7 +32,8 @@ func (b *Job) checkBatch() error {
 	default:
 		return nil
 	}
-	return framework.Faultf(framework.Usage, "no-batch", "%s is not possible here: %s", framework.SettingTo("batch", s.Batch), bad).At("batch").
+	return framework.Faultf(framework.Usage, "no-batch", "%s is not possible here: %s", framework.SettingTo("batch", s.Batch),
+		bad).At("batch").
 		WithHint("leave it out; %s ends a fit early, too", framework.SettingTo("tol", tune.BatchTol))
 }
 
@@ -66,7 +69,8 @@ func (b *Job) batchNote(f *Fitted) string {
 	if !f.Approximate {
 		return ""
 	}
-	note := fmt.Sprintf("approximate: the start is from batches of the rows, the first of %d; a better one may have been missed", b.Settings.Batch)
+	note := fmt.Sprintf("approximate: the start is from batches of the rows, the first of %d; a better one may have been missed",
+		b.Settings.Batch)
 	if f.Stop == fit.Tolerance {
 		note += ", and the iterations ended when the objective hardly improved"
 	}

@@ -31,7 +31,8 @@ func TestBatchesThatAreNotPossibleAreRefused(t *testing.T) {
 	}
 	s := settings.Defaults()
 	s.K, s.Batch, s.Algorithm = 3, 1000, "skfr"
-	_, err := NewPath(s, builtIn, settings.Grid{Parameter: framework.Param{Name: "sparsity", Type: framework.IntParam, Min: new(1.0)}}, PathOptions{})
+	_, err := NewPath(s, builtIn, settings.Grid{Parameter: framework.Param{Name: "sparsity", Type: framework.IntParam, Min: new(1.0)}},
+		PathOptions{})
 	must.Fault(t, err, "no-batch")
 	_, err = NewSeveral([]settings.Settings{s, s}, builtIn)
 	must.Fault(t, err, "no-batch")

@@ -101,7 +101,8 @@ func (b *Job) bind(ctx context.Context, host fit.Host, p framework.Problem, rows
 }
 
 // solve makes a fit where the settings say.
-func (b *Job) solve(ctx context.Context, session fit.Session, c framework.Clusterer, p framework.Problem, rows *matrix.Data, start fit.Start,
+func (b *Job) solve(ctx context.Context, session fit.Session, c framework.Clusterer, p framework.Problem, rows *matrix.Data,
+	start fit.Start,
 	s fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
 	if b.Settings.Driver == settings.OnHost || b.restrictsHere() {
 		return fit.Run(ctx, c, p, rows, start, s, progress)
@@ -132,7 +133,8 @@ func (b *Job) engine(host fit.Host) tune.Engine {
 }
 
 // sweep makes the fits of a sweep: where the algorithm is, or from here if classes make their starts.
-func (b *Job) sweep(ctx context.Context, host fit.Host, s tune.Sweep, p framework.Problem, rows *matrix.Data, each func(tune.Trial) error) error {
+func (b *Job) sweep(ctx context.Context, host fit.Host, s tune.Sweep, p framework.Problem, rows *matrix.Data,
+	each func(tune.Trial) error) error {
 	if !b.startsFromLabels() {
 		return s.In(ctx, host, b.Algorithm.Name, p, rows, each)
 	}
@@ -148,7 +150,8 @@ func (b *Job) sweep(ctx context.Context, host fit.Host, s tune.Sweep, p framewor
 // that tells clusters apart, and returns their number. Rows with pairs, or with limits of
 // clusters, may still belong to a cluster by these.
 func (b *Job) leaveUntold(r *fit.Result) int {
-	if len(b.Problem.Links) > 0 || b.Problem.Labels != nil || !slices.ContainsFunc(b.Problem.Columns, func(c framework.Column) bool { return c.Missing > 0 }) {
+	if len(b.Problem.Links) > 0 || b.Problem.Labels != nil || !slices.ContainsFunc(b.Problem.Columns,
+		func(c framework.Column) bool { return c.Missing > 0 }) {
 		return 0
 	}
 	l := &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}

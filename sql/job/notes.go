@@ -41,7 +41,8 @@ func (b *Job) noteKeys() {
 // clusterNotes says what is odd about clusters: those that have no row or one,
 // and those that are the categories of a column.
 func (b *Job) clusterNotes(f *Fitted, r *result.Tables) (notes []string) {
-	all := []string{b.batchNote(f), b.outliersNote(f), untoldNote(f.untold), b.withoutRows(f, r), singles(r.Clusters), b.categoriesNote(f.Labels)}
+	all := []string{b.batchNote(f), b.outliersNote(f), untoldNote(f.untold), b.withoutRows(f, r), singles(r.Clusters),
+		b.categoriesNote(f.Labels)}
 	for _, n := range all {
 		if n != "" {
 			notes = append(notes, n)

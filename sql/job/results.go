@@ -38,7 +38,8 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	out.TopFeatures = b.topFeatures(f)
 	out.Trace = make([]result.Iteration, len(r.Trace))
 	for i, it := range r.Trace {
-		out.Trace[i] = result.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved, Selected: it.Selected}
+		out.Trace[i] = result.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved,
+			Selected: it.Selected}
 	}
 	var err error
 	if out.Limits, err = b.limits(f); err != nil {

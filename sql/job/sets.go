@@ -60,7 +60,8 @@ func (b *Job) readConstraints(ctx context.Context, src Source) error {
 // restrictCenters makes the set of centers.
 func (b *Job) restrictCenters(rows []framework.ConstraintRow, kinds []framework.SetKind) error {
 	if len(rows) > 0 && !b.Algorithm.Constraints {
-		return framework.Faultf(framework.Usage, "no-constraints", "algorithm %s cannot restrict its centers, as %s does", b.Algorithm.Name, rows[0].Kind).
+		return framework.Faultf(framework.Usage, "no-constraints", "algorithm %s cannot restrict its centers, as %s does", b.Algorithm.Name,
+			rows[0].Kind).
 			At("constraints").
 			WithHint("these can: %s", strings.Join(b.library.Names(func(d framework.Description) bool { return d.Constraints }), ", "))
 	}

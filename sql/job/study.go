@@ -50,7 +50,8 @@ func (t *Tuning) checkMethods() error {
 	if t.ByClasses() && s.Labels != "" {
 		return framework.Faultf(framework.Usage, "labels-and-folds", "classes of each fold are hidden from the fits that are judged by them: "+
 			"%s would show them", framework.Setting("labels")).At("labels").
-			WithHint("leave out %s, or choose by another method, such as %s", framework.Setting("labels"), framework.SettingTo("method", tune.MethodGap))
+			WithHint("leave out %s, or choose by another method, such as %s", framework.Setting("labels"), framework.SettingTo("method",
+				tune.MethodGap))
 	}
 	if t.ByClasses() {
 		return nil
@@ -112,7 +113,8 @@ func (t *Tuning) study(ctx context.Context, host fit.Host, progress func(ended, 
 	methods := t.methods()
 	if slices.Contains(methods, tune.MethodGapAxes) {
 		if t.maximize.Load() {
-			return settings.Wrong("method", "%s is not defined for %s, whose objective is to be large", framework.SettingTo("method", tune.MethodGapAxes),
+			return settings.Wrong("method", "%s is not defined for %s, whose objective is to be large", framework.SettingTo("method",
+				tune.MethodGapAxes),
 				t.Algorithm.Name).WithHint("use %s", framework.SettingTo("method", tune.MethodGap))
 		}
 		if t.Points[0].K > 1 && t.mayBeOne(ctx) { // one cluster is what the others are compared with
@@ -257,7 +259,8 @@ func (t *Tuning) Resume(of *result.Fit, draws []result.TuneDraw) error {
 		return err
 	}
 	if of.StopReason != tune.Incomplete || of.RunID != now.RunID {
-		return framework.Faultf(framework.Data, "not-resumable", "the run is not an unfinished tuning of these rows with these settings").At("resume").
+		return framework.Faultf(framework.Data, "not-resumable",
+			"the run is not an unfinished tuning of these rows with these settings").At("resume").
 			WithHint("leave out %s; %s makes the tuning anew", framework.Setting("resume"), framework.Setting("replace"))
 	}
 	t.Study.Known = map[tune.Draw][]tune.Trial{}

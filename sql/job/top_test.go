@@ -45,7 +45,8 @@ func TestTopFeaturesAreFurthestAboveTheMeanWithTheirWeight(t *testing.T) {
 func TestTopFeaturesOfAClusterAreSelectedForIt(t *testing.T) {
 	b, f := wide(2, 60, map[[2]int]float64{{0, 7}: 4, {0, 3}: 5, {1, 7}: 4, {1, 3}: 5})
 	for i := range 120 {
-		f.features = append(f.features, framework.Feature{Column: i % 60, Cluster: i / 60, Selected: i != 7 && i != 63, Rank: i%60 + 1, Weight: math.NaN()})
+		f.features = append(f.features, framework.Feature{Column: i % 60, Cluster: i / 60, Selected: i != 7 && i != 63, Rank: i%60 + 1,
+			Weight: math.NaN()})
 	}
 	must.Equal(t, [][]string{{"f3"}, {"f7"}}, b.topFeatures(f))
 }

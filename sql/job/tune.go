@@ -112,8 +112,9 @@ func (t *Tuning) Read(ctx context.Context, src ClassSource, progress func(rows i
 		return err
 	}
 	t.fingerprint += fmt.Sprintf(" %x", sha256.Sum256(text))
-	maps.Copy(t.also, map[string]any{"truth": t.Truth, "method": settings.CrossValidation, "agreement": t.Agreement, "folds": t.Folds, "repeats": t.Repeats,
-		"share": t.Share})
+	maps.Copy(t.also, map[string]any{"truth": t.Truth, "method": settings.CrossValidation, "agreement": t.Agreement, "folds": t.Folds,
+		"repeats": t.Repeats,
+		"share":   t.Share})
 	t.CV.By = tune.By(t.Agreement)
 	t.CV.Classes, t.CV.Folds, t.CV.Repeats, t.CV.Seed, t.CV.Share = classes, t.Folds, t.Repeats, t.Problem.Seed, t.Share
 	t.CV.Threads, t.CV.Cells = s.Threads, t.Problem.N*t.Problem.P

@@ -37,9 +37,11 @@ func (m *Model) checkLimits() error {
 		case at < 0 && m.library.Lack != nil:
 			return m.library.Lack
 		case at < 0:
-			return framework.Faultf(framework.Data, "no-limits", "the plugin %s, which kept the limits %s, is not there", of.Plugin, of.Kind).At("enforce").WithHint("add it with sqlcluster plugin add")
+			return framework.Faultf(framework.Data, "no-limits", "the plugin %s, which kept the limits %s, is not there", of.Plugin,
+				of.Kind).At("enforce").WithHint("add it with sqlcluster plugin add")
 		case m.library.Kinds[at].Version != of.Version || m.library.Kinds[at].SHA256 != of.SHA256:
-			return framework.Faultf(framework.Data, "no-limits", "the plugin %s, which kept the limits %s, is another one now", of.Plugin, of.Kind).At("enforce").WithHint("fit again")
+			return framework.Faultf(framework.Data, "no-limits", "the plugin %s, which kept the limits %s, is another one now", of.Plugin,
+				of.Kind).At("enforce").WithHint("fit again")
 		}
 	}
 	if rows, _ := declare.OfLabels(m.stored.Constraints, m.labelKinds()...); len(rows) > 0 {

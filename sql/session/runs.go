@@ -46,7 +46,8 @@ func (s *Session) Store(ctx context.Context, table, run string, replace bool) er
 	from := schema.Qualified(duck.SplitName(table)...)
 	var params, keyType string
 	n, withoutPairs, withoutLimits := 0, false, false
-	look := "SELECT json_extract_string(params, '$.id.value'), typeof(assignments[1].key), error, violations IS NULL, limits IS NULL FROM " + from
+	look := "SELECT json_extract_string(params, '$.id.value'), typeof(assignments[1].key), error, violations IS NULL, limits IS NULL FROM " +
+		from
 	_, err := s.db.Run(ctx, look,
 		func(r duck.Result) error {
 			return r.Each(func(row []any) error {

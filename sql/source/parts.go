@@ -147,7 +147,8 @@ func itemName(item string) string {
 
 // readAlike reports whether two ways to read columns of numbers are the same.
 func readAlike(a, b input.Spec) bool {
-	return a.ID == b.ID && a.Key == b.Key && a.Weight == b.Weight && a.Nulls == b.Nulls && a.Order == b.Order && a.Long == nil && b.Long == nil &&
+	return a.ID == b.ID && a.Key == b.Key && a.Weight == b.Weight && a.Nulls == b.Nulls && a.Order == b.Order && a.Long == nil &&
+		b.Long == nil &&
 		a.MissingOK == b.MissingOK && a.Map == b.Map && slices.Equal(a.Want, b.Want) && slices.Equal(a.Features, b.Features) &&
 		slices.Equal(a.Exclude, b.Exclude) && len(a.WantCategories)+len(b.WantCategories) == 0
 }

@@ -79,7 +79,8 @@ func TestValuesOfEachTypeMakeGroups(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, text := range []string{"", ", 'x' || x % 2 AS t"} { // with text, groups are read one by one
-				query := "SELECT row_number() OVER () AS id, v.v AS \"the \"\"value\"\"\", x" + text + " FROM (VALUES " + values + ") v(v), range(3) r(x)"
+				query := "SELECT row_number() OVER () AS id, v.v AS \"the \"\"value\"\"\", x" + text + " FROM (VALUES " + values +
+					") v(v), range(3) r(x)"
 				eachAlike(t, db, input.Spec{Relation: query, ID: "id", Categories: text != ""}, `the "value"`)
 			}
 		})

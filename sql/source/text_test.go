@@ -106,7 +106,8 @@ hint: categorical = n makes features of their categories; exclude leaves them ou
 n is VARCHAR: all values are numbers, but stored as text
 categorical = n makes features of their categories; exclude leaves them out
 where: the query
-hint: to read them as numbers, use the relation "SELECT * REPLACE (TRY_CAST(n AS DOUBLE) AS n) FROM (SELECT unnest(['1', '02']) AS n)"`, [][]float64{{1}, {2}}},
+hint: to read them as numbers, use the relation "SELECT * REPLACE (TRY_CAST(n AS DOUBLE) AS n) FROM (SELECT unnest(['1', '02']) AS n)"`,
+			[][]float64{{1}, {2}}},
 		"a query too long to be repeated": {"SELECT unnest(['1', '2', '3', '4', 'x', 'nan', '']) AS n, '" + strings.Repeat("long", 40) + "' AS c",
 			[]string{"c"},
 			`column-not-numeric: 1 column is not a number: n

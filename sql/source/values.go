@@ -132,7 +132,8 @@ func (v *values) order() []int {
 func (v *values) inOrder(order []int) *input.Groups {
 	g := &input.Groups{Sizes: input.Permuted(v.sizes, order)}
 	for c, column := range v.columns {
-		g.Columns = append(g.Columns, input.GroupColumn{Name: column.Name, Values: v.keys[c].Permuted(order), Null: input.Permuted(v.null[c], order)})
+		g.Columns = append(g.Columns, input.GroupColumn{Name: column.Name, Values: v.keys[c].Permuted(order), Null: input.Permuted(v.null[c],
+			order)})
 	}
 	return g
 }
@@ -212,13 +213,14 @@ func (db *DB) sort(ctx context.Context, r *Relation, by []*Column) (*sorted, err
 // count counts the rows of the groups, or what else is counted in SQL.
 func (s *sorted) count(ctx context.Context, what string) error {
 	at := 0
-	return s.db.Stream(ctx, fmt.Sprintf("SELECT count(%s) FROM %s GROUP BY %s ORDER BY %[3]s", what, s.table, s.number), func(c duck.Chunk) error {
-		for _, n := range duck.View[int64](c.Column(0), c.Rows) {
-			s.values.sizes[at] = int(n)
-			at++
-		}
-		return nil
-	})
+	return s.db.Stream(ctx, fmt.Sprintf("SELECT count(%s) FROM %s GROUP BY %s ORDER BY %[3]s", what, s.table, s.number),
+		func(c duck.Chunk) error {
+			for _, n := range duck.View[int64](c.Column(0), c.Rows) {
+				s.values.sizes[at] = int(n)
+				at++
+			}
+			return nil
+		})
 }
 
 // query returns the query of the rows of a group, without the columns by which they are

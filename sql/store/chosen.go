@@ -153,7 +153,8 @@ func (db *DB) Groups(ctx context.Context, run string) (groups *input.Groups, fit
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, err := db.Rows(ctx, "SELECT message IS NULL OR status = "+schema.Text(result.NoStructure)+" FROM "+models.Qualified()+" ORDER BY rowid")
+	rows, err := db.Rows(ctx, "SELECT message IS NULL OR status = "+schema.Text(result.NoStructure)+" FROM "+models.Qualified()+
+		" ORDER BY rowid")
 	if err != nil {
 		return nil, nil, duck.InternalFault("model-unreadable", "cannot read "+models.Name, err)
 	}

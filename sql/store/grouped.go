@@ -44,7 +44,8 @@ func among[T any](tablesOf func(T) []newTable) func(T, string) (newTable, bool) 
 }
 
 // writeGroups creates the tables of runs of groups.
-func writeGroups[T any](ctx context.Context, db *DB, name string, replace bool, b result.Batches[T], tableOf func(T, string) (newTable, bool),
+func writeGroups[T any](ctx context.Context, db *DB, name string, replace bool, b result.Batches[T], tableOf func(T, string) (newTable,
+	bool),
 	keysOf func(T) (name string, keys input.Keys),
 ) error {
 	r, from, to, err := b.Next(ctx)

@@ -20,7 +20,6 @@ type numberedRows struct {
 	sql     string // with the columns groupNumber and rowNumber behind those of the table
 	key     source.Column
 	columns []source.Column // of the groups
-	groups  int
 }
 
 // Columns that are added, with names that no other has.
@@ -55,7 +54,8 @@ func (db *DB) numbered(ctx context.Context, run string) (n numberedRows, err err
 	}
 	n.key = r.Columns[len(n.columns)]
 	names := input.NamesOf(n.columns, func(c source.Column) string { return schema.Quote(c.Name) })
-	n.sql = fmt.Sprintf("SELECT a.*, a.rowid AS %s, m.%s FROM %s AS a JOIN (SELECT %s, row_number() OVER (ORDER BY rowid) - 1 AS %[2]s FROM %[5]s) "+
+	n.sql = fmt.Sprintf("SELECT a.*, a.rowid AS %s, m.%s FROM %s AS a JOIN (SELECT %s, row_number() OVER (ORDER BY rowid) - 1 AS %[2]s "+
+		"FROM %[5]s) "+
 		"AS m ON %[6]s", rowNumber, groupNumber, assigned.Qualified(), strings.Join(names, ", "), models.Qualified(), alike("a", "m", names))
 	return n, nil
 }
@@ -79,7 +79,8 @@ func (db *DB) ClusteredGroups(ctx context.Context, run string, t *input.Table) (
 		return nil, err
 	}
 	keys, clusters, ends := source.NewListed(t), []int32(nil), []int{0}
-	sql := fmt.Sprintf("SELECT %s, CAST(cluster AS BIGINT), %s FROM (%s) ORDER BY %[2]s, %[4]s", source.KeyList(t, n.key), groupNumber, n.sql, rowNumber)
+	sql := fmt.Sprintf("SELECT %s, CAST(cluster AS BIGINT), %s FROM (%s) ORDER BY %[2]s, %[4]s", source.KeyList(t, n.key), groupNumber,
+		n.sql, rowNumber)
 	err = db.Stream(ctx, sql, func(c duck.Chunk) error {
 		keys.Add(c, 0)
 		of := c.Column(source.KeyColumns)
@@ -138,7 +139,8 @@ func (db *DB) TruthOfGroups(ctx context.Context, run, relation, column string) (
 		from = "(SELECT *, row_number() OVER () AS " + rowNumber + " FROM " + from + ")"
 		keySQL = "row_number() OVER (PARTITION BY " + list + " ORDER BY " + rowNumber + ")"
 	}
-	classes := fmt.Sprintf("SELECT %s, %s, min(%s) AS %[3]s FROM (SELECT %[1]s, %[4]s AS %[2]s, CAST(%[5]s AS VARCHAR) AS %[3]s FROM %[6]s) GROUP BY ALL",
+	classes := fmt.Sprintf("SELECT %s, %s, min(%s) AS %[3]s FROM (SELECT %[1]s, %[4]s AS %[2]s, CAST(%[5]s AS VARCHAR) AS %[3]s FROM "+
+		"%[6]s) GROUP BY ALL",
 		list, truthKey, truthClass, keySQL, schema.Quote(c.Name), from)
 	rows, err := db.Rows(ctx, fmt.Sprintf("SELECT CAST(a.cluster AS BIGINT), truth.%s, count(*), count(truth.%s), min(a.%s), a.%s "+
 		"FROM (%s) AS a LEFT JOIN (%s) AS truth ON truth.%[2]s = a.%[7]s AND %s GROUP BY 1, 2, 6",

@@ -54,7 +54,8 @@ func TestDrop(t *testing.T) {
 	sqltest.WantFault(t, err, `result-table-missing: run "wine" has no table wine_trace
 hint: sqlcluster help tables says which tables a fit, a path and a tuning have`)
 	dropped, err := db.Drop(t.Context(), "wine")
-	if d := cmp.Diff([]string{"wine_assignments", "wine_centers", "wine_features", "wine_clusters", "wine_violations", "wine_limits", "wine_fit",
+	if d := cmp.Diff([]string{"wine_assignments", "wine_centers", "wine_features", "wine_clusters", "wine_violations", "wine_limits",
+		"wine_fit",
 		"wine_run"}, dropped); d != "" || err != nil {
 		t.Error(d, sqltest.Explain(err))
 	}

@@ -53,7 +53,8 @@ func (db *DB) silhouettesTarget(ctx context.Context, run, name string) (schemaNa
 	}
 	if of, _ := memberOf(fits, duck.Table{Schema: schemaName, Name: tables[0].name}); of == runName(own) {
 		if fit, err := db.groupsOf(ctx, own); err != nil || fit != nil {
-			return "", nil, cmp.Or(err, error(framework.Faultf(framework.Data, "run-has-groups", "run %q has several models, and this table is about one",
+			return "", nil, cmp.Or(err, error(framework.Faultf(framework.Data, "run-has-groups",
+				"run %q has several models, and this table is about one",
 				of).At("into").WithHint("choose another name")))
 		}
 		tables[0].named = false

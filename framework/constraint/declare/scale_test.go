@@ -24,14 +24,21 @@ func TestLimitsOfSomeRowsArePartsOfThoseOfAll(t *testing.T) {
 	kg, from, off := "kg", "from", "off"
 	// By hand: rows 4 to 7 are 4 of 10 rows, have 1 + 3 · 19 = 58 of 100 kg, 2 of 6 rows of a, both of b and none of c.
 	for name, c := range map[string]struct{ row, want framework.ConstraintRow }{
-		"size":             {framework.ConstraintRow{Kind: "size", Lo: new(3.0), Hi: new(6.0)}, framework.ConstraintRow{Kind: "size", Lo: new(1.0), Hi: new(3.0)}},
-		"share":            {framework.ConstraintRow{Kind: "share", Lo: new(0.45), Hi: new(0.5)}, framework.ConstraintRow{Kind: "size", Lo: new(2.0), Hi: new(2.0)}}, // 5 rows of 10
-		"above all rows":   {framework.ConstraintRow{Kind: "size", Hi: new(1e300)}, framework.ConstraintRow{Kind: "size", Hi: new(4.0)}},
-		"capacity":         {framework.ConstraintRow{Kind: "capacity", Feature: &kg, Lo: new(30.0), Hi: new(51.5)}, framework.ConstraintRow{Kind: "capacity", Feature: &kg, Lo: new(-1.6), Hi: new(48.87)}},
-		"signs":            {framework.ConstraintRow{Kind: "capacity", Feature: &off, Hi: new(1.0)}, framework.ConstraintRow{Kind: "capacity", Feature: &off, Hi: new(0.4)}}, // rows 4 to 7 have none
-		"one of a value":   {framework.ConstraintRow{Kind: "unique_per", Feature: &from}, framework.ConstraintRow{Kind: "unique_per", Feature: &from, Hi: new(1.0)}},
-		"some of a value":  {framework.ConstraintRow{Kind: "unique_per", Feature: &from, Hi: new(3.0)}, framework.ConstraintRow{Kind: "unique_per", Feature: &from, Hi: new(2.0)}},
-		"shares of values": {framework.ConstraintRow{Kind: "balance", Feature: &from, Lo: new(0.12), Hi: new(0.8)}, framework.ConstraintRow{Kind: "balance", Feature: &from, Lo: new(0.1), Hi: new(1.0)}}, // a: 0.5 of 0.6; b: 0.5 of 0.2
+		"size": {framework.ConstraintRow{Kind: "size", Lo: new(3.0), Hi: new(6.0)}, framework.ConstraintRow{Kind: "size",
+			Lo: new(1.0), Hi: new(3.0)}},
+		"share": {framework.ConstraintRow{Kind: "share", Lo: new(0.45), Hi: new(0.5)}, framework.ConstraintRow{Kind: "size",
+			Lo: new(2.0), Hi: new(2.0)}}, // 5 rows of 10
+		"above all rows": {framework.ConstraintRow{Kind: "size", Hi: new(1e300)}, framework.ConstraintRow{Kind: "size", Hi: new(4.0)}},
+		"capacity": {framework.ConstraintRow{Kind: "capacity", Feature: &kg, Lo: new(30.0), Hi: new(51.5)},
+			framework.ConstraintRow{Kind: "capacity", Feature: &kg, Lo: new(-1.6), Hi: new(48.87)}},
+		"signs": {framework.ConstraintRow{Kind: "capacity", Feature: &off, Hi: new(1.0)}, framework.ConstraintRow{Kind: "capacity",
+			Feature: &off, Hi: new(0.4)}}, // rows 4 to 7 have none
+		"one of a value": {framework.ConstraintRow{Kind: "unique_per", Feature: &from}, framework.ConstraintRow{Kind: "unique_per",
+			Feature: &from, Hi: new(1.0)}},
+		"some of a value": {framework.ConstraintRow{Kind: "unique_per", Feature: &from, Hi: new(3.0)},
+			framework.ConstraintRow{Kind: "unique_per", Feature: &from, Hi: new(2.0)}},
+		"shares of values": {framework.ConstraintRow{Kind: "balance", Feature: &from, Lo: new(0.12), Hi: new(0.8)},
+			framework.ConstraintRow{Kind: "balance", Feature: &from, Lo: new(0.1), Hi: new(1.0)}}, // a: 0.5 of 0.6; b: 0.5 of 0.2
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := must.Get(declare.Labels([]framework.ConstraintRow{c.row}, amounts()))(t)

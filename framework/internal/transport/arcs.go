@@ -32,7 +32,8 @@ type collected struct {
 }
 
 func newArcs[N number[N]](k, threads int) arcs[N] {
-	return arcs[N]{heaps: make([]heap, k*k), beyond: make([]entry, k*k), length: make([]N, k*k), short: make([]float64, k*k), from: make([]int32, k*k)}
+	return arcs[N]{heaps: make([]heap, k*k), beyond: make([]entry, k*k), length: make([]N, k*k), short: make([]float64, k*k),
+		from: make([]int32, k*k)}
 }
 
 // nothing is the entry beyond which nothing is missing.

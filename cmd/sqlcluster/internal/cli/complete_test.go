@@ -48,7 +48,8 @@ func TestNamesAreProposed(t *testing.T) {
 		"drop --db a.csv ":           {"", "4"}, // no database
 		"drop ":                      {"", "4"},
 		"show run cl": {"assignments centers features clusters trace violations limits distances path path_features " +
-			"path_assignments tune tune_folds tune_draws stability stability_features stability_draws stability_clusters silhouettes models fit run params", "4"},
+			"path_assignments tune tune_folds tune_draws stability stability_features stability_draws stability_clusters silhouettes models fit " +
+			"run params", "4"},
 		"show run fit ":                                      {"", "4"},
 		"predict run --db runs.duckdb ":                      {tables, "0"}, // or a file
 		"fit --db runs.duckdb ":                              {tables, "0"},
@@ -69,31 +70,32 @@ func TestNamesAreProposed(t *testing.T) {
 		"fit DROP|TABLE|t --id ":                             {"", "4"},
 		"fit PIVOT|'a.csv'|ON|id|USING|count(*) --features ": {"", "6"},
 		"fit a.csv --init ":                                  {"kmeans++ kmeans|| random maximin dkm++ robin seeding", "4"},
-		"fit a.csv -a skfr,mpckm,pc":                         {"skfr,mpckm,kmeans skfr,mpckm,spherical skfr,mpckm,skm skfr,mpckm,groupskm skfr,mpckm,pcskm skfr,mpckm,pckm", "4"},
-		"fit a.csv --long id,":                               {`id,"say ""hi"""|id,"a,b"|id,x y`, "6"},
-		"predict run a.csv --repeated ":                      {"error sum", "4"},
-		"fit a.csv --nulls ":                                 {"keep error drop", "4"},
-		"runs -o ":                                           {"table json jsonl csv markdown", "4"},
-		"plugin verify skfr -o ":                             {"text json junit", "4"},
-		"runs --color ":                                      {"auto always never", "4"},
-		"predict run a.csv --unseen ":                        {"error ignore nearest", "4"},
-		"export run --as ":                                   {"sql macro", "4"},
-		"export run --dialect ":                              {"clickhouse duckdb postgres", "4"},
-		"export --db runs.duckdb ":                           {"run", "4"},
-		"export run -o ":                                     {"", "0"}, // a file
-		"fit a.csv --norm ":                                  {"none l2", "4"},
-		"fit a.csv --init-space ":                            {"fitted raw both", "4"},
-		"fit a.csv --scale ":                                 {"sd sd_n robust none raw", "4"},
-		"fit a.csv --empty ":                                 {"reseed origin fail", "4"},
-		"fit a.csv --loss ":                                  {"l2 l1", "4"},
-		"fit a.csv -a skfr --scope ":                         {"global local", "4"},
-		"fit a.csv -a pcskm --scope ":                        {"", "4"}, // which has no such parameter
-		"fit a.csv -k ":                                      {"", "4"},
-		"fit a.csv --into ":                                  {"", "4"},
-		"fit a.csv --db ":                                    {"", "0"}, // a file
-		"tune a.csv --method ":                               {"cv gap gap-axes silhouette calinski-harabasz davies-bouldin stability", "4"},
-		"plugin describe sk":                                 {"skfr skm", "4"},
-		"plugin remove ":                                     {"", "4"},
+		"fit a.csv -a skfr,mpckm,pc": {"skfr,mpckm,kmeans skfr,mpckm,spherical skfr,mpckm,skm skfr,mpckm,groupskm " +
+			"skfr,mpckm,pcskm skfr,mpckm,pckm", "4"},
+		"fit a.csv --long id,":          {`id,"say ""hi"""|id,"a,b"|id,x y`, "6"},
+		"predict run a.csv --repeated ": {"error sum", "4"},
+		"fit a.csv --nulls ":            {"keep error drop", "4"},
+		"runs -o ":                      {"table json jsonl csv markdown", "4"},
+		"plugin verify skfr -o ":        {"text json junit", "4"},
+		"runs --color ":                 {"auto always never", "4"},
+		"predict run a.csv --unseen ":   {"error ignore nearest", "4"},
+		"export run --as ":              {"sql macro", "4"},
+		"export run --dialect ":         {"clickhouse duckdb postgres", "4"},
+		"export --db runs.duckdb ":      {"run", "4"},
+		"export run -o ":                {"", "0"}, // a file
+		"fit a.csv --norm ":             {"none l2", "4"},
+		"fit a.csv --init-space ":       {"fitted raw both", "4"},
+		"fit a.csv --scale ":            {"sd sd_n robust none raw", "4"},
+		"fit a.csv --empty ":            {"reseed origin fail", "4"},
+		"fit a.csv --loss ":             {"l2 l1", "4"},
+		"fit a.csv -a skfr --scope ":    {"global local", "4"},
+		"fit a.csv -a pcskm --scope ":   {"", "4"}, // which has no such parameter
+		"fit a.csv -k ":                 {"", "4"},
+		"fit a.csv --into ":             {"", "4"},
+		"fit a.csv --db ":               {"", "0"}, // a file
+		"tune a.csv --method ":          {"cv gap gap-axes silhouette calinski-harabasz davies-bouldin stability", "4"},
+		"plugin describe sk":            {"skfr skm", "4"},
+		"plugin remove ":                {"", "4"},
 	} {
 		split := strings.Split(words, " ")
 		for i := range split {

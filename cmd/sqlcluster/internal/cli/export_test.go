@@ -27,7 +27,8 @@ func TestExportedSQLRunsInASession(t *testing.T) {
 	if code != 0 || out != "" || errs != "written to near.sql\n" {
 		t.Fatalf("exit code %d: %s%s", code, out, errs)
 	}
-	rows, errs, _ = command(t, "sql", "-q", "-o", "csv", "-c", string(must.Get(os.ReadFile("near.sql"))(t))+"SELECT near_cluster(1.5) AS cluster")
+	rows, errs, _ = command(t, "sql", "-q", "-o", "csv", "-c", string(must.Get(os.ReadFile("near.sql"))(t))+
+		"SELECT near_cluster(1.5) AS cluster")
 	must.Equal(t, "cluster\n1\n", rows+errs)
 }
 

@@ -219,7 +219,8 @@ func (a *app) predictGroups(ctx context.Context, db *store.DB, run, relation str
 		return err
 	}
 	s := a.Flags.Job(relation)
-	p := grouped.Prediction{Run: grouped.Run{Name: run, Groups: groups, Fits: fits}, Extras: model.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances},
+	p := grouped.Prediction{Run: grouped.Run{Name: run, Groups: groups, Fits: fits}, Extras: model.Extras{Flag: a.Flags.Flag,
+		Distances: a.Flags.Distances},
 		Unseen: matrix.Unseen(a.Flags.Unseen), Threads: s.Threads}
 	r, notes, err := p.Predict(ctx, a.Flags.Library(), db, s.Spec())
 	if err != nil {

@@ -26,7 +26,8 @@ func (a *app) pluginCommand() *cobra.Command {
 			Short:   "Describe an algorithm and its parameters, or a kind of sets",
 			Example: `  sqlcluster plugin describe skfr`,
 			RunE:    func(_ *cobra.Command, args []string) error { return a.pluginDescribe(args[0]) }},
-		a.pluginNewCommand(), launches(a.pluginAddCommand()), a.pluginRemoveCommand(), a.pluginLockCommand(), launches(a.pluginVerifyCommand()), a.pluginProtocolCommand())
+		a.pluginNewCommand(), launches(a.pluginAddCommand()), a.pluginRemoveCommand(), a.pluginLockCommand(), launches(a.pluginVerifyCommand()),
+		a.pluginProtocolCommand())
 }
 
 func (a *app) pluginDescribe(name string) error {

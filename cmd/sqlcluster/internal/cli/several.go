@@ -18,7 +18,8 @@ func (a *app) fitSeveral(c *cobra.Command, relation string) error {
 		return framework.Faultf(framework.Usage, "bad-flag", "a profile is of one algorithm").At("algorithm").WithHint("name one")
 	}
 	if len(a.Flags.By) > 0 {
-		return framework.Faultf(framework.Usage, "bad-flag", "several algorithms are compared on one set of rows, and --by makes several").At("by").
+		return framework.Faultf(framework.Usage, "bad-flag", "several algorithms are compared on one set of rows, and --by makes several").
+			At("by").
 			WithHint("name one algorithm, or leave out --by")
 	}
 	settings, err := a.Flags.FitJobs(c.Flags(), relation)

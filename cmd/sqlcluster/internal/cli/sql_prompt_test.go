@@ -21,7 +21,8 @@ func TestThePromptGoesOnAfterAnError(t *testing.T) {
 			"Conversion Error: Could not convert string 'x' to INT32\n\nLINE 1: SELECT 'x'::INT\n                  ^\n"},
 		".mode csv\rSELECT 1 AS a;\r.mode json\r.mode x\r":          {"a\n1\n", "error[bad-command]: .mode takes other words than x\n" + hint},
 		".timing on\rSELECT 1 AS a;\r.timing off\rSELECT 1 AS a;\r": {"a\n───\n1\na\n───\n1\n", "time: N s\n"},
-		".help\r": {"", commands}, ".what\r": {"", "error[bad-command]: there is no command .what\n" + hint}, ".quit now\r.quit\r.help\r": {"", "error[bad-command]: .quit takes other words than now\n" + hint},
+		".help\r": {"", commands}, ".what\r": {"", "error[bad-command]: there is no command .what\n" + hint}, ".quit now\r.quit\r.help\r": {"",
+			"error[bad-command]: .quit takes other words than now\n" + hint},
 		"BEGIN; CREATE TABLE t AS SELECT 1; SELEC;\rROLLBACK;\rFROM (SHOW TABLES);\r": {"name\n──────\n",
 			"BEGIN: done\nCREATE TABLE t AS SELECT 1: 1 row\nerror[statement-failed]: DuckDB refuses the statement: " +
 				"Parser Error: syntax error at or near \"SELEC\"\n\nLINE 1: SELEC\n        ^\nROLLBACK: done\n"},

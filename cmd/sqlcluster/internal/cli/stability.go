@@ -39,7 +39,8 @@ NAME_stability_clusters and NAME_stability_draws.`,
 	}
 	f := c.Flags()
 	f.IntVar(&o.Draws, "draws", o.Draws, "`number` of times that rows are drawn")
-	f.StringVar(&o.Resample, "resample", o.Resample, "what is drawn: subsample (half of the rows), bootstrap (as many with replacement, each once)")
+	f.StringVar(&o.Resample, "resample", o.Resample, "what is drawn: subsample (half of the rows), bootstrap (as many with replacement, "+
+		"each once)")
 	f.BoolVar(&s.keepPartial, "keep-partial", false, "when interrupted or after --timeout, write the draws that are done")
 	flags.In(f, flags.GroupModel, "draws", "resample")
 	flags.In(f, flags.GroupOutput, "keep-partial")

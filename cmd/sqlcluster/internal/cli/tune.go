@@ -65,7 +65,8 @@ NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
 	f.Float64Var(&s.Share, "share", s.Share,
 		"`part` of the pairs made of the classes that each fit is given, drawn at random: 0.01 is one in a hundred")
 	f.StringVar(&s.Choose, "choose", "",
-		"which point is chosen: best (best score), one-se (the simplest within one standard error of it) (default: one-se for gap-axes, else best)")
+		"which point is chosen: best (best score), one-se (the simplest within one standard error of it) (default: one-se for gap-axes, else "+
+			"best)")
 	f.BoolVar(&s.noFit, "no-fit", false, "do not fit the chosen values")
 	flags.In(f, flags.GroupInput, "truth", "sample")
 	flags.In(f, flags.GroupModel, "method", "draws", "agreement", "folds", "repeats", "share", "choose")
@@ -153,7 +154,8 @@ func (a *app) beginTuning(ctx context.Context, db *store.DB, t *job.Tuning, s tu
 // has a value, or there is none.
 func (a *app) newTuning(c *cobra.Command, s tuneSettings, relation string) (*job.Tuning, error) {
 	if s.resume && (a.Flags.Into == "" || a.Flags.Replace) {
-		return nil, framework.Faultf(framework.Usage, "bad-flag", "--resume goes on with the run of --into, and does not replace it").At("resume").
+		return nil, framework.Faultf(framework.Usage, "bad-flag",
+			"--resume goes on with the run of --into, and does not replace it").At("resume").
 			WithHint("add --into NAME, and leave out --replace")
 	}
 	of, l, grid, err := a.tuningOf(c, s, relation)
@@ -164,7 +166,8 @@ func (a *app) newTuning(c *cobra.Command, s tuneSettings, relation string) (*job
 }
 
 // tuningOf returns the settings of a tuning, and the values that it tries.
-func (a *app) tuningOf(c *cobra.Command, s tuneSettings, relation string) (of settings.Settings, l library.Library, g settings.Grid, err error) {
+func (a *app) tuningOf(c *cobra.Command, s tuneSettings, relation string) (of settings.Settings, l library.Library, g settings.Grid,
+	err error) {
 	if err := s.Check(a.Flags.Settings); err != nil {
 		return of, l, g, err
 	}

@@ -112,7 +112,8 @@ func (v *Values) AddColumns(f *pflag.FlagSet) {
 		"what is subtracted from columns first: auto (median for robust, else what suits the algorithm's parameters, "+
 			"else mean), mean, median, none")
 	f.Uint64Var(&v.Seed, "seed", defaults.Seed, "`number` that all random choices depend on")
-	In(f, GroupInput, "features", "exclude", "weight", "min-rows", "max-share", "categorical", "ignore-text", "null-category", "pairs", "labels", "labels-as")
+	In(f, GroupInput, "features", "exclude", "weight", "min-rows", "max-share", "categorical", "ignore-text", "null-category", "pairs",
+		"labels", "labels-as")
 	In(f, GroupModel, "k", "norm", "scale", "center", "seed")
 }
 
@@ -159,7 +160,8 @@ func (v *Values) AddModel(f *pflag.FlagSet) {
 
 // AddDistances adds the flag that asks for distances.
 func (v *Values) AddDistances(f *pflag.FlagSet) {
-	f.IntVar(&v.Distances, "distances", 0, "also write how far each row is from its `number` nearest centers, to the table ..._distances of --into")
+	f.IntVar(&v.Distances, "distances", 0, "also write how far each row is from its `number` nearest centers, to the table ..._distances "+
+		"of --into")
 	In(f, GroupOutput, "distances")
 }
 

@@ -190,11 +190,13 @@ func (r *run) fitSection() Section {
 	if r.fit.Model != "" {
 		s.Words = []string{fmt.Sprintf("Objective %s; %s (%s).", number(r.fit.Objective, 6), convergence(r.fit.Converged), r.fit.StopReason)}
 		if r.fit.Approximate {
-			s.Words = append(s.Words, "The fit is approximate: its start was made from batches of the rows, so that a better one may have been missed.")
+			s.Words = append(s.Words, "The fit is approximate: its start was made from batches of the rows, so that a better one may have been "+
+				"missed.")
 		}
 	}
 	if r.drawn != nil && finite(r.drawn.Explained) {
-		s.Words = append(s.Words, fmt.Sprintf("The clusters explain %s of the variance of all columns%s.", percent(r.drawn.Explained), byWeight(r.drawn.Weighted)))
+		s.Words = append(s.Words, fmt.Sprintf("The clusters explain %s of the variance of all columns%s.", percent(r.drawn.Explained),
+			byWeight(r.drawn.Weighted)))
 	}
 	if r.fit.Model != "" && r.verb() != "stability" {
 		s.Words = append(s.Words, "How well the clusters come back in a part of the rows:",

@@ -58,7 +58,8 @@ func (r *run) addLimits(s *Section) {
 		t.Rows = append(t.Rows, row)
 	}
 	s.Tables = append(s.Tables, t)
-	s.Words = append(s.Words, "Slack is by how much an amount may change until it breaks the limit; price is what the objective would gain if the limit were looser by 1.")
+	s.Words = append(s.Words, "Slack is by how much an amount may change until it breaks the limit; price is what the objective would "+
+		"gain if the limit were looser by 1.")
 }
 
 func rank(first bool) int {

@@ -97,7 +97,8 @@ func (r *run) pathSection() Section {
 					Marks: marks}}})
 		}
 	}
-	curve("explained", "How much the clusters explain", "A point is a fit. A line that falls where columns are dropped says that the clusters need them.",
+	curve("explained", "How much the clusters explain", "A point is a fit. A line that falls where columns are dropped says that the "+
+		"clusters need them.",
 		"explained variance, all features", func(p result.PathPoint) float64 { return p.Explained })
 	if slices.ContainsFunc(r.path, func(p result.PathPoint) bool { return float64(p.Selected) != p.Value }) {
 		curve("selected", "How many features are selected", "A point is a fit.", "features", func(p result.PathPoint) float64 {

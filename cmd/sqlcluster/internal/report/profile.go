@@ -311,7 +311,8 @@ func (r *run) words() []string {
 		all = append(all, "Features are named by how far the mean of the cluster is above that of all rows, in the units of the fit.")
 	}
 	if strings.Contains(strings.Join(all, "\n"), " high") || strings.Contains(strings.Join(all, "\n"), " low") {
-		all = append(all, fmt.Sprintf("High and low are means that are at least %g %s away from that of all rows; very high and very low, at least %g.",
+		all = append(all, fmt.Sprintf("High and low are means that are at least %g %s away from that of all rows; very high and very low, at "+
+			"least %g.",
 			notable, cmp.Or(r.profile.spread, "standard deviations"), striking))
 	}
 	return slices.Concat(r.choiceWords(), r.pathWords(), all, r.doubts(), r.stabilityWords())

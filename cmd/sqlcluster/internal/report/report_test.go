@@ -97,7 +97,8 @@ var runs = sync.OnceValue(func() *store.DB {
 	fill(t, db, "sure", schema.StabilityDraws, "SELECT range AS draw, 3 AS rows, 'settled' AS status, true AS converged FROM range(7)")
 	fit(t, db, "gone", model, "settled", "FROM nowhere")
 	fit(t, db, "limited", strings.Replace(model, `[{"kind":"box"`, `[{"kind":"size","lo":1},{"kind":"box"`, 1), "settled", "FROM nowhere")
-	fill(t, db, "limited", schema.Clusters, "SELECT unnest([0,1]) AS cluster, unnest([3,1]) AS size, unnest([3.0,1]) AS weight, 1.0 AS inertia, "+
+	fill(t, db, "limited", schema.Clusters, "SELECT unnest([0,1]) AS cluster, unnest([3,1]) AS size, unnest([3.0,1]) AS weight, 1.0 AS "+
+		"inertia, "+
 		"unnest(["+h+", NULL]) AS known_class")
 	fill(t, db, "limited", schema.Limits, `SELECT * FROM (VALUES ('size', 0, NULL, 3.0, 1.0, NULL, 2.0, 0.0), ('size', 1, NULL, 1.0, 1.0, NULL, 0.0, 2.5),
 		('capacity', 0, `+h+`, 0.3, NULL, 0.4, 0.1, NULL)) AS v(kind, cluster, feature, amount, lo, hi, slack, price)`)
@@ -204,7 +205,8 @@ func TestClustersAreSaidInWords(t *testing.T) {
 
 func TestAPathAndATuningSayWhatTheyFound(t *testing.T) {
 	must.Equal(t, []string{"The path has 3 values of lambda. The features that stay longest: " + hostile + ".",
-		"Its clusters are not shown, since they were not kept. This keeps them: sqlcluster path 'FROM nowhere' --exclude '\"a,b\"' --id id -k 2 " +
+		"Its clusters are not shown, since they were not kept. This keeps them: sqlcluster path 'FROM nowhere' --exclude '\"a,b\"' --id id " +
+			"-k 2 " +
 			"--pairs \"SELECT 1 AS a, 2 AS b, 'must' AS kind\" --db FILE --into way --assignments --replace", noValue}, reports()["way"].Words)
 	must.Equal(t, []string{"By gap, the best of what was tried is k 4, sparsity 3 (5 ± 0.5). No other k is within one standard error of it.",
 		"By davies-bouldin, which was asked for too and does not decide, the best is k 4, sparsity 3 (5 ± 0.5)."}, reports()["tried"].Words)
@@ -215,7 +217,8 @@ func TestAPathAndATuningSayWhatTheyFound(t *testing.T) {
 // are of category b.
 func TestAPathThatHasKeptItsClustersSaysWhatTheyAre(t *testing.T) {
 	must.Equal(t, []string{"The path has 3 values of sparsity. The features that stay longest: x, c = b.",
-		"The clusters are those at sparsity 2, which has the fewest features (2) of those that explain at least 90% of what the best do.", noValue,
+		"The clusters are those at sparsity 2, which has the fewest features (2) of those that explain at least 90% of what the best do.",
+		noValue,
 		"Cluster 0 (2 rows): x low.", "Cluster 1 (2 rows): x high, mostly c = b (100%, all rows 75%).",
 		highAndLow + "of the centers away from that of all rows; very high and very low, at least 1.5."}, reports()["kept"].Words)
 }

@@ -165,7 +165,8 @@ func (r *run) doubts() (all []string) {
 		}
 	}
 	if same == 1 && len(r.starts) > 1 {
-		all = append(all, fmt.Sprintf("Only one of %d starts has found these clusters: with more of them (--restarts %d), there may be better ones.",
+		all = append(all, fmt.Sprintf("Only one of %d starts has found these clusters: with more of them (--restarts %d), there may be "+
+			"better ones.",
 			len(r.starts), 10*len(r.starts)))
 	}
 	return all

@@ -38,7 +38,8 @@ func (p Plugin) Check() error {
 	}
 	if p.Source == "" {
 		if !strings.HasPrefix(p.Version, "v") {
-			return framework.Faultf(framework.Usage, "source-missing", "this program was not built from a published version, which the plugin could need").
+			return framework.Faultf(framework.Usage, "source-missing",
+				"this program was not built from a published version, which the plugin could need").
 				At("source").WithHint("name a clone of sqlcluster with %s", framework.SettingTo("source", "DIR"))
 		}
 		return nil

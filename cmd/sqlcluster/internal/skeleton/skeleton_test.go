@@ -19,7 +19,8 @@ func TestANewPluginIsAProgramUnderItsOwnName(t *testing.T) {
 	p := skeleton.Plugin{Name: "two_words2", Source: must.Get(filepath.Abs("../../../.."))(t)}
 	names := must.Get(p.Write(dir))(t)
 	slices.Sort(names)
-	must.Equal(t, []string{".github/workflows/test.yml", ".gitignore", "README.md", "algorithm.go", "algorithm_test.go", "go.mod", "main.go"}, names)
+	must.Equal(t, []string{".github/workflows/test.yml", ".gitignore", "README.md", "algorithm.go", "algorithm_test.go", "go.mod",
+		"main.go"}, names)
 	for _, name := range names {
 		text := string(must.Get(os.ReadFile(filepath.Join(dir, name)))(t))
 		if strings.Contains(text, "pherical{") || strings.Contains(text, "{{.") {

@@ -73,7 +73,8 @@ func (w *Writer) ShowChecks(c grouped.Checks, r *result.Grouped[*grouped.Checked
 
 // checksTable has a row for each group.
 func checksTable(r *result.Grouped[*grouped.Checked]) render.Table {
-	t := render.Table{Name: schema.Models, Columns: append(r.Groups.Names(), "status", "message", "rows", "left_out", "p", "k", "without_effect",
+	t := render.Table{Name: schema.Models, Columns: append(r.Groups.Names(), "status", "message", "rows", "left_out", "p", "k",
+		"without_effect",
 		"nulls", "notes")}
 	for g, m := range r.Models {
 		row := append(r.Groups.Row(g), m.Status, text(m.Message), m.Rows)
