@@ -189,6 +189,7 @@ func (f *filter) make(c *Centers) bool {
 	}
 	if anew || f.halved && !f.record.halves {
 		f.scaleOf(c)
+		f.record.halves = f.halved // or there would be nothing to go back from
 	}
 	longest := 0.0
 	f.alone, f.together, f.dots = c.alone(), 0, c.dots()

@@ -188,3 +188,21 @@ func TestCopiesGoBackToSinglePrecisionWhereHalfIsNotEnough(t *testing.T) {
 		}
 	})
 }
+
+// Without half precision there is nothing to go back to before a filter rests.
+func TestAFilterInSinglePrecisionRestsAtOnceAfterMostRowsWereUncertain(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		p := newProblem(3, 500, 20, 40, kernel.Squared, false, false, false)
+		c := p.centers
+		copy(c.Rows[20*c.S:], c.Rows[:20*c.S]) // each center twice: no row can be certain
+		for pass := range 2 {
+			c.Pack()
+			c.Filter(p.m)
+			if c.Halved() || kernel.Name() != "go" && c.Filtered() != (pass == 0) {
+				t.Fatalf("%s, pass %d: filtered %v, in half precision %v", kernel.Name(), pass, c.Filtered(), c.Halved())
+			}
+			b := kernel.Bound{Label: make([]int32, p.n), Gap: make([]float32, p.n)}
+			b.Assign(p.m, p.x, &c, make([]float64, c.K), true)
+		}
+	})
+}
