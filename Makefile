@@ -5,7 +5,7 @@ BENCH    ?= .
 COUNT    ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test campaign race lint cover bench bench-check fuzz golden proto docs ci
+.PHONY: help build extension test campaign race lint cover bench bench-check fuzz golden proto docs ci
 
 # packages whose tests have the -update flag
 GOLDEN = $(shell grep -rlE 'flag.Bool."update"|sqltest.Golden' --include='*_test.go' . | xargs -r -n1 dirname | sort -u)
@@ -18,6 +18,18 @@ BENCHED = $(shell grep -rl '^func Benchmark' --include='*_test.go' . | xargs -r 
 
 build: ## build the command into bin/
 	$(GO) build -o bin/ ./cmd/sqlcluster
+
+# What DuckDB calls the machine: PRAGMA platform.
+PLATFORM ?= $(subst darwin,osx,$(shell $(GO) env GOOS))_$(shell $(GO) env GOARCH)
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+# Only the function that DuckDB calls can be seen from outside.
+EXPORT   ?= $(if $(filter darwin,$(shell $(GO) env GOOS)),-Wl$(comma)-exported_symbol$(comma)_sqlcluster_init_c_api,-Wl$(comma)--version-script=$(CURDIR)/sql/extension/export.map)
+comma    := ,
+
+extension: ## build the extension of DuckDB into bin/
+	$(GO) build -tags duckdb_extension,duckdb_use_static_lib -buildmode=c-shared -trimpath \
+	  -ldflags "-extldflags '$(EXPORT)'" -o bin/sqlcluster.so ./sql/extension
+	$(GO) run ./sql/extension/footer -library bin/sqlcluster.so -platform $(PLATFORM) -version $(VERSION) -o bin/sqlcluster.duckdb_extension
 
 test: ## run all tests
 	$(GO) test ./...

@@ -17,17 +17,24 @@ const (
 	Auto   Storage = "auto"   // plain memory for a little, else Memory, or File above half of the available memory
 	Memory Storage = "memory" // sealed memory file (Linux)
 	File   Storage = "file"   // private file: without a name on Linux, elsewhere removed in the end
+	NoFile Storage = "nofile" // as Auto, but an error where that takes a File
 )
 
 // little is how many bytes Auto keeps in plain memory. A file takes longer to make
 // than many a fit, so that there is one only if another process needs it: Data.Share.
 const little = 1 << 20
 
+// small reports whether size bytes are kept in plain memory.
+func (o Options) small(size int64) bool {
+	return (o.Storage == Auto || o.Storage == NoFile) && size <= little
+}
+
 // Options of a Builder.
 type Options struct {
 	RowsHint int // expected rows; 0: unknown
 	Storage  Storage
 	Dir      string // of a private file; "": the system's directory for temporary files
+	Most     int64  // bytes of a NoFile; 0: what is available
 }
 
 // A Builder collects rows of a fixed number of columns.

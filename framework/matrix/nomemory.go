@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -17,6 +18,22 @@ func (w *words) noMemory(size int64, err error) *framework.Fault {
 		return f.WithHint("keep it in a file (%s), or read fewer rows or columns", framework.SettingTo("storage", "file"))
 	}
 	return f.WithHint("%s", w.roomHint(size))
+}
+
+// checkMost refuses what a NoFile has no room for.
+func (w *words) checkMost(size int64) error {
+	most := w.options.Most
+	if most == 0 {
+		most = math.MaxInt64
+	}
+	if size <= most && size-w.room() <= memory.AvailableFor(size) {
+		return nil
+	}
+	f := framework.Faultf(framework.Data, "no-storage", "the matrix needs %s of memory", megabytes(size))
+	if size > most {
+		return f.WithHint("the limit is %s: raise memory_limit, or read fewer rows or columns", megabytes(most))
+	}
+	return f.WithHint("there is less: read fewer rows or columns")
 }
 
 // noFile is the Fault of a matrix whose file cannot be made.

@@ -325,7 +325,7 @@ func (b *Builder) sealSparse() (*Data, error) {
 	}
 	d := FromSparse(&framework.Sparse{Base: b.base, Start: e.start, Column: e.column, Offset: e.value}, b.weights, 0)
 	d.dir = b.options.Dir
-	if b.options.Storage == Auto && d.sparseSize() <= little {
+	if b.options.small(d.sparseSize()) {
 		if e.values.file != nil || e.columns.file != nil { // there were more of them once
 			d.sparse.Column, d.sparse.Offset = slices.Clone(e.column), slices.Clone(e.value)
 		}

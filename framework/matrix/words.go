@@ -40,18 +40,21 @@ func (w *words) room() int64 { return int64(len(w.plain)*8 + len(w.mapped.bytes)
 // all stays as it is.
 func (w *words) grow(size int64) error {
 	o := w.options
-	if w.file == nil && o.Storage == Auto && size <= little {
-		rows := make([]float64, size/8)
-		copy(rows, w.plain)
-		w.plain = rows
+	if w.file == nil && o.small(size) {
+		w.growPlain(size)
 		return nil
+	}
+	if o.Storage == NoFile {
+		if err := w.checkMost(size); err != nil {
+			return err
+		}
 	}
 	if w.file != nil && (!w.memory || o.Storage != Auto || fits(w.room(), size)) {
 		return w.resize(size)
 	}
 	to := words{options: o}
 	var err error
-	inMemory := w.file == nil && (o.Storage == Memory || o.Storage == Auto && fits(0, size))
+	inMemory := w.file == nil && (o.Storage != File && o.Storage != Auto || o.Storage == Auto && fits(0, size))
 	if to.file, to.memory, err = create(inMemory, o.Dir); err != nil {
 		return to.noFile(size, err)
 	}
@@ -63,6 +66,13 @@ func (w *words) grow(size int64) error {
 	old := *w
 	*w = to
 	return old.free()
+}
+
+// growPlain is grow in plain memory.
+func (w *words) growPlain(size int64) {
+	rows := make([]float64, size/8)
+	copy(rows, w.plain)
+	w.plain = rows
 }
 
 // cut makes the room size bytes, which may be less than there is.

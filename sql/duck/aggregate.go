@@ -22,8 +22,9 @@ type Aggregate struct {
 	Overloads []Overload
 
 	Update  func(args Chunk, groups []*int64) error  // a row of args for each entry of groups
-	Combine func(from, into []*int64)                // entry by entry; the group that it came from is not seen again
+	Combine func(from, into []*int64)                // entry by entry; it sets those that it came from to 0
 	Finish  func(groups []int64, out Returned) error // sets the value of each group
+	Destroy func(group int64)                        // DuckDB has no use any more for a number that is not 0; nil: so what
 }
 
 // An Overload is the types of the arguments and of the value, as SQL. ANY is a type
@@ -86,12 +87,12 @@ func (db *DB) typeOf(text string) (mapping.LogicalType, error) {
 	if text == "ANY" {
 		return mapping.CreateLogicalType(mapping.TypeAny), nil
 	}
-	var statement mapping.PreparedStatement
-	defer mapping.DestroyPrepare(&statement)
-	if mapping.Prepare(db.conn, "SELECT CAST(NULL AS "+text+")", &statement) == mapping.StateError {
-		return mapping.LogicalType{}, Error(mapping.PrepareError(statement))
+	var result mapping.Result
+	defer mapping.DestroyResult(&result)
+	if mapping.Query(db.conn, "SELECT CAST(NULL AS "+text+")", &result) == mapping.StateError {
+		return mapping.LogicalType{}, Error(mapping.ResultError(&result))
 	}
-	return mapping.PreparedStatementColumnLogicalType(statement, 0), nil
+	return mapping.ColumnLogicalType(&result, 0), nil
 }
 
 // called runs a callback, and tells DuckDB how it failed. A panic ends the statement,
@@ -129,6 +130,14 @@ func sqlclusterCombine(info unsafe.Pointer, from, into *unsafe.Pointer, n C.idx_
 		a.Combine(groupsOf(from, int(n)), groupsOf(into, int(n)))
 		return nil
 	})
+}
+
+//export sqlclusterDestroy
+func sqlclusterDestroy(extra unsafe.Pointer, group C.int64_t) {
+	defer func() { _ = recover() }() // DuckDB expects no answer
+	if a, _ := handleAt(extra).Value().(*Aggregate); a.Destroy != nil {
+		a.Destroy(int64(group))
+	}
 }
 
 //export sqlclusterFinish

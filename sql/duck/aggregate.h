@@ -11,6 +11,7 @@ void duckdb_aggregate_function_set_return_type(void *function, void *type);
 void duckdb_aggregate_function_set_functions(void *function, idx_t (*size)(void *), void (*init)(void *, void *),
     void (*update)(void *, void *, void **), void (*combine)(void *, void **, void **, idx_t),
     void (*finalize)(void *, void **, void *, idx_t, idx_t));
+void duckdb_aggregate_function_set_destructor(void *function, void (*destroy)(void **, idx_t));
 void duckdb_aggregate_function_set_special_handling(void *function);
 void duckdb_aggregate_function_set_extra_info(void *function, void *extra, void (*destroy)(void *));
 void *duckdb_aggregate_function_get_extra_info(void *info);

@@ -46,7 +46,9 @@ func (g *gathered) update(args Chunk, groups []*int64) error {
 		}
 		numbers[i] = *state
 	}
-	g.heap.Add(numbers, columns)
+	if err := g.heap.Add(numbers, columns); err != nil {
+		return err
+	}
 	return g.fail("update")
 }
 
@@ -159,8 +161,8 @@ func TestAHeapIsReadAsItWas(t *testing.T) {
 			h = NewHeap(columns)
 		}
 		before = append(before, h.Relation())
-		h.Add(make([]int64, c.Rows), columns)
-		h.AddOne(7, columns, c.Rows-1)
+		must.Do(t, h.Add(make([]int64, c.Rows), columns))
+		must.Do(t, h.AddOne(7, columns, c.Rows-1))
 		return nil
 	}))
 	for i, relation := range append(before, h.Relation()) {

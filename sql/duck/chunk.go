@@ -17,6 +17,7 @@ const ChunkRows = 2048
 // A Chunk is a piece of a result.
 type Chunk struct {
 	data mapping.DataChunk
+	row  []mapping.Vector // the columns, where they are the fields of a row; nil: those of data
 	Rows int
 }
 
@@ -29,7 +30,18 @@ type Vector struct {
 
 // Column returns column i of the chunk.
 func (c Chunk) Column(i int) Vector {
+	if c.row != nil {
+		return vectorOf(c.row[i], c.Rows)
+	}
 	return vectorOf(mapping.DataChunkGetVector(c.data, mapping.IdxT(i)), c.Rows)
+}
+
+// width returns the number of columns.
+func (c Chunk) width() int {
+	if c.row != nil {
+		return len(c.row)
+	}
+	return int(mapping.DataChunkGetColumnCount(c.data))
 }
 
 // vectorOf views the first n entries of a vector.
@@ -129,10 +141,14 @@ func (v Vector) Kind() (Kind, bool) {
 // Each hands over the rows, with values as Keys.Value gives them and nil for NULL.
 // A row is valid during the call only.
 func (c Chunk) Each(use func(row []any) error) error {
-	columns := make([]func(i int) any, int(mapping.DataChunkGetColumnCount(c.data)))
+	columns := make([]func(i int) any, c.width())
 	for j := range columns {
 		v := c.Column(j)
 		k, ok := v.Kind()
+		if v.Type() == `"NULL"` { // of NULL alone
+			columns[j] = func(int) any { return nil }
+			continue
+		}
 		if !ok {
 			return fmt.Errorf("column %d has a type that cannot be shown", j+1)
 		}

@@ -1,3 +1,5 @@
+//go:build !duckdb_extension
+
 package duck
 
 import (
@@ -7,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -35,4 +38,12 @@ func (db *DB) Connector() (driver.Connector, error) {
 		return nil, openFault(db.path, db.mode, err.Error())
 	}
 	return c, nil
+}
+
+// openFile opens the file that place has found. Two connections of this process to one
+// file share the database, those of database/sql included: the lock on the file keeps
+// out other processes only.
+func (db *DB) openFile(config mapping.Config) (state mapping.State, message string) {
+	state = mapping.GetOrCreateFromCache(duckdb.GetInstanceCache(), db.file, &db.db, config, &message)
+	return state, message
 }

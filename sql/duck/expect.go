@@ -54,7 +54,7 @@ func (db *DB) insert(ctx context.Context, schemaName, name string, columns []Cel
 		db.inserted++
 		function := fmt.Sprintf("sqlcluster_cells_%d", db.inserted)
 		err := db.RegisterScalar(Scalar{
-			Name: function, Overload: Overload{Parameters: []string{"BIGINT"}, Returns: types[i]},
+			Name: function, Overloads: []Overload{{Parameters: []string{"BIGINT"}, Returns: types[i]}},
 			Call: func(args Chunk, out Returned) error {
 				rows := View[int64](args.Column(0), args.Rows)
 				if len(rows) == 0 {

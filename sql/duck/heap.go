@@ -2,9 +2,8 @@ package duck
 
 /*
 #include <stdlib.h>
-void sqlclusterHeapBind(void *);
-void sqlclusterHeapInit(void *);
-void sqlclusterHeapNext(void *, void *);
+#include "copy.h"
+#include "table.h"
 */
 import "C"
 
@@ -58,23 +57,18 @@ func (h *Heap) Relation() string {
 }
 
 // Add copies the rows of vectors, with a number for each.
-func (h *Heap) Add(numbers []int64, columns []Vector) {
-	h.add(numbers, columns, 0)
+func (h *Heap) Add(numbers []int64, columns []Vector) error {
+	return h.add(numbers, columns, 0)
 }
 
 // AddOne copies one row, of which each column is entry at of a vector.
-func (h *Heap) AddOne(number int64, columns []Vector, at int) {
-	h.add([]int64{number}, columns, at)
+func (h *Heap) AddOne(number int64, columns []Vector, at int) error {
+	return h.add([]int64{number}, columns, at)
 }
 
-func (h *Heap) add(numbers []int64, columns []Vector, first int) {
+func (h *Heap) add(numbers []int64, columns []Vector, first int) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	rows := mapping.CreateSelectionVector(mapping.IdxT(len(numbers)))
-	defer mapping.DestroySelectionVector(&rows)
-	for i, entries := 0, unsafe.Slice(mapping.SelectionVectorGetDataPtr(rows), len(numbers)); i < len(numbers); i++ {
-		entries[i] = mapping.SelT(first + i)
-	}
 	for from := 0; from < len(numbers); {
 		if len(h.chunks) == h.closed || h.last == ChunkRows {
 			h.chunks, h.last = append(h.chunks, mapping.CreateDataChunk(h.types)), 0
@@ -85,11 +79,23 @@ func (h *Heap) add(numbers []int64, columns []Vector, first int) {
 			targetAt(mapping.DataChunkGetVector(chunk, 0), h.last, n), 0, n)
 		for i, c := range columns {
 			to := mapping.DataChunkGetVector(chunk, mapping.IdxT(i+1))
-			mapping.VectorCopySel(c.handle, to, rows, mapping.IdxT(from+n), mapping.IdxT(from), mapping.IdxT(h.last))
+			if err := copyEntries(c.handle, first+from, n, to, h.last); err != nil {
+				return err
+			}
 		}
 		from, h.last = from+n, h.last+n
 		mapping.DataChunkSetSize(chunk, mapping.IdxT(h.last))
 	}
+	return nil
+}
+
+// copyEntries copies n entries of a vector, from the one at first, to those of another
+// from a place on.
+func copyEntries(from mapping.Vector, first, n int, to mapping.Vector, at int) error {
+	if unknown := C.sqlcluster_copy(from.Ptr, C.uint64_t(first), C.uint64_t(n), to.Ptr, C.uint64_t(at)); unknown != 0 {
+		return fmt.Errorf("values of DuckDB's type %d cannot be kept", unknown)
+	}
+	return nil
 }
 
 // Drop frees the rows. What a query has read of them stays.
@@ -118,9 +124,9 @@ func (db *DB) ReadHeaps() error {
 		defer mapping.DestroyLogicalType(&id)
 		mapping.TableFunctionAddParameter(f, id)
 		mapping.TableFunctionAddParameter(f, id) // CHUNKS has the same type
-		mapping.TableFunctionSetBind(f, C.sqlclusterHeapBind)
-		mapping.TableFunctionSetInit(f, C.sqlclusterHeapInit)
-		mapping.TableFunctionSetFunction(f, C.sqlclusterHeapNext)
+		mapping.TableFunctionSetBind(f, C.sqlcluster_heap_bind)
+		mapping.TableFunctionSetInit(f, C.sqlcluster_heap_init)
+		mapping.TableFunctionSetFunction(f, C.sqlcluster_heap_next)
 		mapping.TableFunctionSupportsProjectionPushdown(f, true)
 		if mapping.RegisterTableFunction(db.conn, f) == mapping.StateError {
 			return errors.New("DuckDB does not take the table function heap")
@@ -197,7 +203,11 @@ func sqlclusterHeapNext(pointer, output unsafe.Pointer) {
 	scan.next++
 	for i, c := range scan.column[:scan.columns] {
 		if int(c) < len(h.types) { // or else it is one that has no values, as for count(*)
-			mapping.VectorReferenceVector(mapping.DataChunkGetVector(to, mapping.IdxT(i)), mapping.DataChunkGetVector(from, mapping.IdxT(c)))
+			source, n := mapping.DataChunkGetVector(from, mapping.IdxT(c)), int(mapping.DataChunkGetSize(from))
+			if err := copyEntries(source, 0, n, mapping.DataChunkGetVector(to, mapping.IdxT(i)), 0); err != nil {
+				mapping.FunctionSetError(info, err.Error())
+				return
+			}
 		}
 	}
 	mapping.DataChunkSetSize(to, mapping.DataChunkGetSize(from))

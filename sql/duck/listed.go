@@ -1,19 +1,27 @@
 package duck
 
+/*
+#include <stdlib.h>
+#include "table.h"
+*/
+import "C"
+
 import (
 	"context"
-	"database/sql"
+	"fmt"
+	"unsafe"
 
-	"github.com/duckdb/duckdb-go/v2"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 )
 
-// A Listed is a table function of few rows, which the driver of database/sql makes.
+// A Listed is a table function of few rows.
 type Listed struct {
 	Name      string
 	Arguments int // texts
 	Columns   []ListedColumn
 
-	// Rows returns the rows, as values of the types of their columns and nil for NULL.
+	// Rows returns the rows, as values of the types of their columns: string, or bool.
+	// The empty text and nil are NULL.
 	Rows func(arguments []string) ([][]any, error)
 }
 
@@ -23,70 +31,98 @@ type ListedColumn struct {
 	Boolean bool
 }
 
-// RegisterListed adds a table function to the database of a connection.
-func RegisterListed(ctx context.Context, db *sql.DB, l Listed) error {
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close() }() // it goes back to where it was
-	text, err := duckdb.NewTypeInfo(duckdb.TYPE_VARCHAR)
-	if err != nil {
-		return err
-	}
-	boolean, err := duckdb.NewTypeInfo(duckdb.TYPE_BOOLEAN)
-	if err != nil {
-		return err
-	}
-	f := duckdb.ChunkTableFunction{BindArguments: func(_ map[string]any, arguments ...any) (duckdb.ChunkTableSource, error) {
-		texts := make([]string, len(arguments))
-		for i, a := range arguments {
-			texts[i], _ = a.(string)
+// RegisterListed adds a table function to the database, as Register does aggregates.
+func (db *DB) RegisterListed(l Listed) error {
+	return db.locked(context.Background(), func() error {
+		f := mapping.CreateTableFunction()
+		defer mapping.DestroyTableFunction(&f)
+		mapping.TableFunctionSetName(f, l.Name)
+		text := mapping.CreateLogicalType(mapping.TypeVarchar)
+		defer mapping.DestroyLogicalType(&text)
+		for range l.Arguments {
+			mapping.TableFunctionAddParameter(f, text)
 		}
-		rows, err := l.Rows(texts)
-		return &listing{columns: l.infos(text, boolean), rows: rows}, err
-	}}
-	for range l.Arguments {
-		f.Config.Arguments = append(f.Config.Arguments, text)
-	}
-	return duckdb.RegisterTableUDF(conn, l.Name, f)
+		mapping.TableFunctionSetExtraInfo(f, newHandle(&l), C.sqlcluster_forget)
+		mapping.TableFunctionSetBind(f, C.sqlcluster_listed_bind)
+		mapping.TableFunctionSetInit(f, C.sqlcluster_listed_init)
+		mapping.TableFunctionSetFunction(f, C.sqlcluster_listed_next)
+		if mapping.RegisterTableFunction(db.conn, f) == mapping.StateError {
+			return fmt.Errorf("DuckDB does not take the table function %s", l.Name)
+		}
+		return nil
+	})
 }
 
-func (l Listed) infos(text, boolean duckdb.TypeInfo) []duckdb.ColumnInfo {
-	all := make([]duckdb.ColumnInfo, len(l.Columns))
-	for i, c := range l.Columns {
-		all[i] = duckdb.ColumnInfo{Name: c.Name, T: text}
-		if c.Boolean {
-			all[i].T = boolean
-		}
-	}
-	return all
-}
-
-// A listing is one call of a Listed.
+// A listing is the rows of one call of a Listed.
 type listing struct {
-	columns []duckdb.ColumnInfo
+	columns []ListedColumn
 	rows    [][]any
-	next    int
 }
 
-func (l *listing) ColumnInfos() []duckdb.ColumnInfo { return l.columns }
-func (l *listing) Cardinality() *duckdb.CardinalityInfo {
-	return &duckdb.CardinalityInfo{Cardinality: uint(len(l.rows)), Exact: true}
-}
-
-func (l *listing) Init() {}
-
-// FillChunk implements duckdb.ChunkTableSource. The driver has no NULLs row by row.
-func (l *listing) FillChunk(chunk duckdb.DataChunk) error {
-	n := min(len(l.rows)-l.next, duckdb.GetDataChunkCapacity())
-	for i, row := range l.rows[l.next:][:n] {
-		for c, v := range row {
-			if err := chunk.SetValue(c, i, v); err != nil {
-				return err
-			}
+//export sqlclusterListedBind
+func sqlclusterListedBind(pointer unsafe.Pointer) {
+	info := mapping.BindInfo{Ptr: pointer}
+	var err error
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("internal error: %v", r)
 		}
+		if err != nil {
+			mapping.BindSetError(info, err.Error())
+		}
+	}()
+	l, _ := handleAt(mapping.BindGetExtraInfo(info)).Value().(*Listed)
+	arguments := make([]string, l.Arguments)
+	for i := range arguments {
+		value := mapping.BindGetParameter(info, mapping.IdxT(i))
+		arguments[i] = mapping.GetVarchar(value)
+		mapping.DestroyValue(&value)
 	}
-	l.next += n
-	return chunk.SetSize(n)
+	rows, err := l.Rows(arguments)
+	if err != nil {
+		return
+	}
+	for _, c := range l.Columns {
+		id := mapping.TypeVarchar
+		if c.Boolean {
+			id = mapping.TypeBoolean
+		}
+		t := mapping.CreateLogicalType(id)
+		mapping.BindAddResultColumn(info, c.Name, t)
+		mapping.DestroyLogicalType(&t)
+	}
+	mapping.BindSetCardinality(info, mapping.IdxT(len(rows)), true)
+	mapping.BindSetBindData(info, newHandle(&listing{l.Columns, rows}), C.sqlcluster_forget)
+}
+
+// listedScan is where a statement is in a listing, in memory of C.
+type listedScan struct {
+	of   unsafe.Pointer // the listing; it lives as long as the statement
+	next int64
+}
+
+//export sqlclusterListedInit
+func sqlclusterListedInit(pointer unsafe.Pointer) {
+	info := mapping.InitInfo{Ptr: pointer}
+	scan := (*listedScan)(C.malloc(C.size_t(unsafe.Sizeof(listedScan{}))))
+	scan.of, scan.next = mapping.InitGetBindData(info), 0
+	mapping.InitSetInitData(info, unsafe.Pointer(scan), C.free)
+}
+
+//export sqlclusterListedNext
+func sqlclusterListedNext(pointer, output unsafe.Pointer) {
+	to := mapping.DataChunk{Ptr: output}
+	scan := (*listedScan)(mapping.FunctionGetInitData(mapping.FunctionInfo{Ptr: pointer}))
+	l, _ := handleAt(scan.of).Value().(*listing)
+	rows := l.rows[scan.next:]
+	rows = rows[:min(len(rows), ChunkRows)]
+	for c, column := range l.columns {
+		cells := Texts(func(i int) string { s, _ := rows[i][c].(string); return s })
+		if column.Boolean {
+			cells = Fixed(func(i int) (bool, bool) { b, ok := rows[i][c].(bool); return b, ok })
+		}
+		cells(targetAt(mapping.DataChunkGetVector(to, mapping.IdxT(c)), 0, len(rows)), 0, len(rows))
+	}
+	scan.next += int64(len(rows))
+	mapping.DataChunkSetSize(to, mapping.IdxT(len(rows)))
 }

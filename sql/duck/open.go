@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"github.com/duckdb/duckdb-go/v2"
 	"github.com/duckdb/duckdb-go/v2/mapping"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -50,6 +49,9 @@ type DB struct {
 	temp     *scratch.Dir // for what does not fit into memory; nil: there is none
 	writing  bool         // a transaction that writes is under way
 
+	taking func(Chunk) error // where the rows of a hidden database go
+	taken  error             // what it said
+
 	expected int // rows for which there are numbers, see Expect
 	inserted int // columns so far
 
@@ -76,6 +78,9 @@ type Options struct {
 	// OneThread makes DuckDB use one thread until AllThreads is called. With more, those
 	// that have nothing to do take processors away from other processes.
 	OneThread bool
+	// Hidden is for a private database within another program: it touches no file, has no
+	// thread of its own, and makes do with what extensions of DuckDB may call.
+	Hidden bool
 }
 
 // Open opens the database file at path. An empty path is a private database
@@ -91,7 +96,9 @@ func Open(ctx context.Context, path string, mode Mode, o Options) (*DB, error) {
 	if err := db.place(); err != nil {
 		return nil, err
 	}
-	db.temp, _ = scratch.Shared(os.TempDir()) // most commands need none
+	if !o.Hidden {
+		db.temp, _ = scratch.Shared(os.TempDir()) // most commands need none
+	}
 	if err := db.connect(ctx); err != nil {
 		_ = db.close()
 		return nil, err
@@ -112,9 +119,7 @@ func (db *DB) connect(ctx context.Context) error {
 		db.mode = ReadWrite
 		state = mapping.OpenExt("", &db.db, config, &message)
 	} else {
-		// Two connections of this process to one file share the database, those of
-		// database/sql included: the lock on the file keeps out other processes only.
-		state = mapping.GetOrCreateFromCache(duckdb.GetInstanceCache(), db.file, &db.db, config, &message)
+		state, message = db.openFile(config)
 	}
 	if state == mapping.StateError {
 		return openFault(db.path, db.mode, message)
@@ -124,6 +129,9 @@ func (db *DB) connect(ctx context.Context) error {
 	}
 	if db.path != "" && db.fresh == nil {
 		db.identity, _ = os.Stat(db.path)
+	}
+	if db.options.Hidden {
+		return db.registerSink()
 	}
 	return db.limitMemory(ctx, duckShare(matrix.AvailableMemory()))
 }
@@ -141,6 +149,9 @@ func duckShare(available int64) int64 { return max(minDuckMemory, available/5*2)
 const minDuckMemory = 128 << 20
 
 func (db *DB) limitMemory(ctx context.Context, bytes int64) error {
+	if db.options.Hidden {
+		return nil // the program's own setting counts
+	}
 	return db.set(ctx, fmt.Sprintf("SET memory_limit = '%d KiB'", bytes>>10))
 }
 
@@ -287,11 +298,14 @@ func (db *DB) settings() map[string]string {
 			spill = filepath.Join(db.temp.Path(), fmt.Sprintf("duckdb-%d", spills.Add(1)))
 		}
 	}
+	if db.options.Hidden {
+		spill = "" // none
+	}
 	settings := map[string]string{"duckdb_api": "sqlcluster", "temp_directory": spill}
 	if !db.options.Extensions { // DuckDB's own rule is to fetch and run what a query asks for
 		settings["autoinstall_known_extensions"], settings["autoload_known_extensions"] = "false", "false"
 	}
-	if db.options.OneThread {
+	if db.options.OneThread || db.options.Hidden {
 		settings["threads"] = "1"
 	}
 	if db.path != "" && db.mode == ReadOnly {

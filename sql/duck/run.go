@@ -1,3 +1,5 @@
+//go:build !duckdb_extension
+
 package duck
 
 import (
@@ -43,9 +45,6 @@ func (db *DB) Run(ctx context.Context, text string, show func(Result) error) (Ou
 	}
 	return done, err
 }
-
-// Transacting reports whether Run has begun a transaction and not ended it.
-func (db *DB) Transacting() bool { return db.writing }
 
 // settle gives a new database its name when something is in it, and puts what was
 // committed into the file: its log would not get a name.

@@ -2,8 +2,7 @@ package duck
 
 /*
 #include <stdlib.h>
-void sqlclusterScalar(void *, void *, void *);
-void sqlclusterForget(void *);
+#include "table.h"
 */
 import "C"
 
@@ -19,39 +18,57 @@ import (
 // A Scalar is a scalar function. DuckDB calls it from several threads at once, with
 // NULLs too.
 type Scalar struct {
-	Name string
-	Overload
-	Call func(args Chunk, out Returned) error // sets the value of each row
+	Name      string
+	Overloads []Overload
+	Volatile  bool                                 // each call counts: none is left out, or made when the statement is planned
+	Call      func(args Chunk, out Returned) error // sets the value of each row
 }
 
 // RegisterScalar adds a scalar function to the database, as Register does aggregates.
 func (db *DB) RegisterScalar(s Scalar) error {
 	return db.locked(context.Background(), func() error {
-		f := mapping.CreateScalarFunction()
-		defer mapping.DestroyScalarFunction(&f)
-		mapping.ScalarFunctionSetName(f, s.Name)
-		mapping.ScalarFunctionSetSpecialHandling(f)
-		for _, text := range s.Parameters {
-			t, err := db.typeOf(text)
-			if err != nil {
+		set := mapping.CreateScalarFunctionSet(s.Name)
+		defer mapping.DestroyScalarFunctionSet(&set)
+		for _, o := range s.Overloads {
+			if err := db.addScalar(set, o, &s); err != nil {
 				return err
 			}
-			mapping.ScalarFunctionAddParameter(f, t)
-			mapping.DestroyLogicalType(&t)
 		}
-		t, err := db.typeOf(s.Returns)
-		if err != nil {
-			return err
-		}
-		defer mapping.DestroyLogicalType(&t)
-		mapping.ScalarFunctionSetReturnType(f, t)
-		mapping.ScalarFunctionSetExtraInfo(f, newHandle(&s), C.sqlclusterForget)
-		mapping.ScalarFunctionSetFunction(f, C.sqlclusterScalar)
-		if mapping.RegisterScalarFunction(db.conn, f) == mapping.StateError {
+		if mapping.RegisterScalarFunctionSet(db.conn, set) == mapping.StateError {
 			return fmt.Errorf("DuckDB does not take the function %s", s.Name)
 		}
 		return nil
 	})
+}
+
+func (db *DB) addScalar(set mapping.ScalarFunctionSet, o Overload, s *Scalar) error {
+	f := mapping.CreateScalarFunction()
+	defer mapping.DestroyScalarFunction(&f)
+	mapping.ScalarFunctionSetName(f, s.Name)
+	mapping.ScalarFunctionSetSpecialHandling(f)
+	if s.Volatile {
+		mapping.ScalarFunctionSetVolatile(f)
+	}
+	for _, text := range o.Parameters {
+		t, err := db.typeOf(text)
+		if err != nil {
+			return err
+		}
+		mapping.ScalarFunctionAddParameter(f, t)
+		mapping.DestroyLogicalType(&t)
+	}
+	t, err := db.typeOf(o.Returns)
+	if err != nil {
+		return err
+	}
+	defer mapping.DestroyLogicalType(&t)
+	mapping.ScalarFunctionSetReturnType(f, t)
+	mapping.ScalarFunctionSetExtraInfo(f, newHandle(s), C.sqlcluster_forget)
+	mapping.ScalarFunctionSetFunction(f, C.sqlcluster_scalar)
+	if mapping.AddScalarFunctionToSet(set, f) == mapping.StateError {
+		return fmt.Errorf("DuckDB does not take a function of %v", o.Parameters)
+	}
+	return nil
 }
 
 //export sqlclusterScalar

@@ -41,12 +41,13 @@ func (db *DB) Scan(ctx context.Context, table string, rows int, expressions []st
 		out.Fill(n, Fixed(func(int) (bool, bool) { return true, true }))
 		return nil
 	}
-	f := Scalar{Name: fmt.Sprintf("sqlcluster_scan_%d", scans.Add(1)), Overload: Overload{Returns: "BOOLEAN"}}
+	o := Overload{Returns: "BOOLEAN"}
+	for range len(expressions) + 1 {
+		o.Parameters = append(o.Parameters, "ANY")
+	}
+	f := Scalar{Name: fmt.Sprintf("sqlcluster_scan_%d", scans.Add(1)), Overloads: []Overload{o}}
 	f.Call = func(args Chunk, out Returned) error { return call(args, out) }
 	defer func() { call = nil }() // the function stays, and what it holds must not
-	for range len(expressions) + 1 {
-		f.Parameters = append(f.Parameters, "ANY")
-	}
 	if err := db.RegisterScalar(f); err != nil {
 		return err
 	}

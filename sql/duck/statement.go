@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
 	"github.com/duckdb/duckdb-go/v2/mapping"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -51,32 +50,13 @@ func (db *DB) command(ctx context.Context, sql string) error {
 // The chunk is valid during the call only.
 func (db *DB) Stream(ctx context.Context, sql string, use func(Chunk) error) error {
 	return db.locked(ctx, func() error {
-		return db.reading(func() error { return db.prepared(ctx, sql, use) })
+		return db.reading(func() error {
+			if db.options.Hidden {
+				return db.sunk(ctx, sql, use)
+			}
+			return db.prepared(ctx, sql, use)
+		})
 	})
-}
-
-// prepared is Stream within a transaction, while the lock is held.
-func (db *DB) prepared(ctx context.Context, sql string, use func(Chunk) error) error {
-	defer db.interruptWhenDone(ctx)()
-	var statement mapping.PreparedStatement
-	defer mapping.DestroyPrepare(&statement)
-	if mapping.Prepare(db.conn, sql, &statement) == mapping.StateError {
-		return failure(ctx, mapping.PrepareError(statement))
-	}
-	var result mapping.Result
-	defer mapping.DestroyResult(&result)
-	if err := begin(ctx, statement, &result); err != nil {
-		return err
-	}
-	return fetch(ctx, &result, use)
-}
-
-// begin runs a statement whose rows are made as they are fetched.
-func begin(ctx context.Context, statement mapping.PreparedStatement, result *mapping.Result) error {
-	// A pending result can be streamed; a plain one would be held in memory. The
-	// call is marked as deprecated, and the driver does not export it, but nothing
-	// replaces it.
-	return execute(ctx, statement, bindings.PendingPreparedStreaming, result)
 }
 
 // execute runs a statement until there is a result. Left alone, DuckDB would ask for
@@ -114,16 +94,13 @@ func execute(
 // plannedNames returns the names of the columns of one SELECT without running it.
 func (db *DB) plannedNames(ctx context.Context, sql string) (names []string, err error) {
 	err = db.locked(ctx, func() error {
-		return db.reading(func() error {
-			var statement mapping.PreparedStatement
-			defer mapping.DestroyPrepare(&statement)
-			if mapping.Prepare(db.conn, sql, &statement) == mapping.StateError {
-				return Error(mapping.PrepareError(statement))
+		return db.reading(func() (err error) {
+			if db.options.Hidden {
+				names, err = db.resultNames(sql)
+			} else {
+				names, err = db.preparedNames(sql)
 			}
-			for i := range mapping.PreparedStatementColumnCount(statement) {
-				names = append(names, mapping.PreparedStatementColumnName(statement, i))
-			}
-			return nil
+			return err
 		})
 	})
 	return names, err
@@ -169,16 +146,19 @@ func fetch(ctx context.Context, result *mapping.Result, use func(Chunk) error) (
 // it is a user's, so that it cannot write, and it need not be prepared, after which
 // DuckDB makes many a plan anew.
 func (db *DB) Catalog(ctx context.Context, sql string) (rows [][]any, err error) {
-	err = db.locked(ctx, func() error {
-		defer db.interruptWhenDone(ctx)()
-		var result mapping.Result
-		defer mapping.DestroyResult(&result)
-		if mapping.Query(db.conn, sql, &result) == mapping.StateError {
-			return failure(ctx, mapping.ResultError(&result))
-		}
-		return fetch(ctx, &result, collect(&rows))
-	})
+	err = db.locked(ctx, func() error { return db.whole(ctx, sql, collect(&rows)) })
 	return rows, err
+}
+
+// whole hands over the rows of a result that is held in memory, while the lock is held.
+func (db *DB) whole(ctx context.Context, sql string, use func(Chunk) error) error {
+	defer db.interruptWhenDone(ctx)()
+	var result mapping.Result
+	defer mapping.DestroyResult(&result)
+	if mapping.Query(db.conn, sql, &result) == mapping.StateError {
+		return failure(ctx, mapping.ResultError(&result))
+	}
+	return fetch(ctx, &result, use)
 }
 
 // collect adds the rows of chunks to rows.

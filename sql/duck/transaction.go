@@ -88,3 +88,6 @@ func (db *DB) bound(ctx context.Context, statement string, writing bool) error {
 		return err
 	})
 }
+
+// Transacting reports whether Run has begun a transaction and not ended it.
+func (db *DB) Transacting() bool { return db.writing }

@@ -1,7 +1,7 @@
 package functions
 
 import (
-	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
@@ -20,21 +20,12 @@ func enforceType() string {
 // limits of clusters that a model has. A function that sees some rows at a time cannot.
 func (f *Functions) enforceScalar() duck.Scalar {
 	return duck.Scalar{
-		Name:     f.prefix + "enforce",
-		Overload: duck.Overload{Parameters: []string{rowsType, "VARCHAR", "VARCHAR"}, Returns: enforceType()},
+		Name:      f.prefix + "enforce",
+		Overloads: []duck.Overload{{Parameters: []string{rowsType, "VARCHAR", "VARCHAR"}, Returns: enforceType()}},
 		Call: func(args duck.Chunk, out duck.Returned) error {
 			st := f.running()
-			models, unseens := args.Column(1), args.Column(2)
 			for i, number := range duck.View[int64](args.Column(0).Fields(args.Rows)[0].Vector, args.Rows) {
-				if models.Null(i) {
-					out.Set(i, []duck.Field{{}})
-					continue
-				}
-				unseen := matrix.UnseenError
-				if !unseens.Null(i) {
-					unseen = matrix.Unseen(unseens.Text(i))
-				}
-				labels, err := f.enforce(st, number, models.Text(i), unseen)
+				labels, err := f.enforcing(args, i)(st, number)
 				if err != nil {
 					return st.say(err)
 				}
@@ -43,6 +34,19 @@ func (f *Functions) enforceScalar() duck.Scalar {
 			return nil
 		},
 	}
+}
+
+// enforcing returns what makes the value of call i for a group of rows.
+func (f *Functions) enforcing(args duck.Chunk, i int) func(st *statement, number int64) ([]duck.Field, error) {
+	models, unseens := args.Column(1), args.Column(2)
+	if models.Null(i) {
+		return func(*statement, int64) ([]duck.Field, error) { return []duck.Field{{}}, nil }
+	}
+	text, unseen := slices.Clone(models.Text(i)), matrix.UnseenError
+	if !unseens.Null(i) {
+		unseen = matrix.Unseen(unseens.Text(i))
+	}
+	return func(st *statement, number int64) ([]duck.Field, error) { return f.enforce(st, number, text, unseen) }
 }
 
 // enforce labels a group of rows by a model.
@@ -62,7 +66,8 @@ func (f *Functions) enforce(st *statement, number int64, text []byte, unseen mat
 	relation := st.gatherer.relation(number, true)
 	at := strings.LastIndex(relation, " FROM ") // hints do not repeat a query of two lines
 	spec := input.Spec{Relation: relation[:at] + "\n" + relation[at+1:], ID: of.keyName()}
-	p, err := m.Predict(st.ctx, f.reading, spec, runtime.GOMAXPROCS(0), unseen)
+	st.gatherer.host.place(&spec.Storage, &spec.Most)
+	p, err := m.Predict(st.ctx, f.reading, spec, st.threads, unseen)
 	if err != nil {
 		return nil, err
 	}

@@ -3,10 +3,11 @@ package functions
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
@@ -22,18 +23,35 @@ import (
 
 // ofEach makes the values of several groups, side by side. The error is that of the
 // first group that has one.
-func ofEach(groups []int64, value func(i int) ([]duck.Field, error)) ([][]duck.Field, error) {
+func ofEach(groups []int64, threads int, value func(i int) ([]duck.Field, error)) ([][]duck.Field, error) {
 	values := make([][]duck.Field, len(groups))
-	err := grouped.SideBySide(len(groups), runtime.GOMAXPROCS(0), func(i int) (err error) {
+	err := grouped.SideBySide(len(groups), threads, func(i int) (err error) {
 		values[i], err = value(i)
 		return err
 	})
 	return values, err
 }
 
-// fit returns the fit of each group. Those that are read and fitted alike are read at
-// once, and fitted side by side.
+// fit returns the fit of each group, unless that takes longer than the options of the first
+// allow.
 func (f *Functions) fit(st *statement, groups []int64) ([][]duck.Field, error) {
+	most := st.gatherer.group(groups[0]).options.seconds
+	if most == 0 {
+		return f.fitGroups(st, groups)
+	}
+	ctx, cancel := context.WithTimeout(st.ctx, time.Duration(most)*time.Second)
+	defer cancel()
+	values, err := f.fitGroups(st.within(ctx), groups)
+	if err != nil && ctx.Err() != nil && st.ctx.Err() == nil {
+		err = framework.Faultf(framework.Data, "took-too-long", "the fit takes longer than %d seconds", most).At("max_seconds").
+			WithHint("give it more: %s", framework.SettingTo("max_seconds", strconv.Itoa(10*most)))
+	}
+	return values, err
+}
+
+// fitGroups returns the fit of each group. Those that are read and fitted alike are read at
+// once, and fitted side by side.
+func (f *Functions) fitGroups(st *statement, groups []int64) ([][]duck.Field, error) {
 	if len(groups) == 1 {
 		value, err := f.fitAlone(st, groups[0])
 		return [][]duck.Field{value}, err
@@ -106,7 +124,7 @@ func (f *Functions) fitAlike(st *statement, groups []int64) ([][]duck.Field, err
 	together := &split{DB: f.reading, relation: st.gatherer.together(groups, !o.keyed && s.ID == st.gatherer.group(groups[0]).of.keyName()),
 		groups: len(groups)}
 	defer together.close()
-	return ofEach(groups, func(i int) ([]duck.Field, error) {
+	return ofEach(groups, st.threads, func(i int) ([]duck.Field, error) {
 		b := first.Again()
 		value, err := f.fitted(st, b, o, func() error { return b.Read(st.ctx, oneOf{together, i}, nil) })
 		return o.recorded(value, err, false)

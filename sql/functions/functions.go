@@ -17,9 +17,9 @@ package functions
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -39,6 +39,8 @@ type Functions struct {
 	kept    *library.Kept
 	models  models
 	prefix  string // of the names of aggregates: two sessions may share a database
+	form    form
+	calls   *calls // of an extension, whom nobody tells which statement runs; nil: of a session
 
 	reading *store.DB  // private; what was gathered is read in it
 	scoring sync.Mutex // held while a fit is a run there
@@ -52,7 +54,9 @@ type statement struct {
 	ctx      context.Context
 	text     string
 	progress Progress
+	threads  int // that fits of several groups are divided among
 	gatherer *gatherer
+	call     *call // that it is, in an extension
 
 	mu    sync.Mutex
 	fault *framework.Fault // the first
@@ -74,47 +78,68 @@ func (p Progress) tried(ended, of int) {
 // sessions counts what has been added to databases of this process.
 var sessions atomic.Int64
 
-// Add adds the functions to a database, for the connection of db. driver has the same
-// database.
-func Add(ctx context.Context, db *duck.DB, driver *sql.DB, l library.Library) (*Functions, error) {
-	f := &Functions{kept: &library.Kept{}, prefix: fmt.Sprintf("__sqlcluster_%d_", sessions.Add(1))}
+// Add adds the functions to a database, for the connection of db.
+func Add(ctx context.Context, db *duck.DB, l library.Library) (*Functions, error) {
+	f := &Functions{kept: &library.Kept{}, prefix: fmt.Sprintf("__sqlcluster_%d_", sessions.Add(1)), form: direct{}}
 	f.library = f.kept.Library(l)
-	f.models.library = f.library
 	f.now = f.statement(context.Background(), "", Progress{})
 	var err error
 	if f.reading, err = store.Open(ctx, "", store.ReadWrite); err != nil {
 		return nil, err
 	}
-	if err := f.reading.ReadHeaps(); err != nil {
-		return nil, err
+	aggregates := []duck.Aggregate{f.aggregate("rows", always(rowsType), eachAlone(gathered))}
+	for _, w := range f.works() {
+		aggregates = append(aggregates, f.aggregate(w.name, w.overloads, w.finish))
 	}
-	for _, a := range []duck.Aggregate{
-		f.aggregate("fit", overloads(fitType), f.fit),
-		f.aggregate("path", always(pathType()), eachAlone(f.path)),
-		f.aggregate("tune", always(tuneType()), eachAlone(f.tune)),
-		f.aggregate("check", always(checkType), eachAlone(f.check)),
-		f.aggregate("rows", always(rowsType), eachAlone(gathered)),
-	} {
+	if err := f.register(ctx, db, aggregates, append(f.scalars(), f.scoreScalar(), f.enforceScalar())); err != nil {
+		return nil, errors.Join(err, f.reading.Close())
+	}
+	return f, nil
+}
+
+// A work is what an aggregate of ours does with its groups.
+type work struct {
+	name      string
+	overloads []duck.Overload
+	finish    func(st *statement, groups []int64) ([][]duck.Field, error)
+}
+
+func (f *Functions) works() []work {
+	return []work{
+		{"fit", overloads(fitType), f.fit},
+		{"path", always(pathType()), eachAlone(f.path)},
+		{"tune", always(tuneType()), eachAlone(f.tune)},
+		{"check", always(checkType), eachAlone(f.check)},
+	}
+}
+
+// register adds functions to a database, and the macros that call them.
+func (f *Functions) register(ctx context.Context, db *duck.DB, aggregates []duck.Aggregate, scalars []duck.Scalar) error {
+	f.models.library = f.library
+	if err := f.reading.ReadHeaps(); err != nil {
+		return err
+	}
+	for _, a := range aggregates {
 		if err := db.Register(a); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	for _, s := range append(f.scalars(), f.scoreScalar(), f.enforceScalar()) {
+	for _, s := range scalars {
 		if err := db.RegisterScalar(s); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, l := range f.listed() {
-		if err := duck.RegisterListed(ctx, driver, l); err != nil {
-			return nil, err
+		if err := db.RegisterListed(l); err != nil {
+			return err
 		}
 	}
 	for _, macro := range f.macros() {
 		if err := db.Exec(ctx, macro); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return f, nil
+	return nil
 }
 
 // aggregate is one of ours: finish makes a value of each group.
@@ -149,8 +174,13 @@ func (f *Functions) aggregate(
 }
 
 func (f *Functions) statement(ctx context.Context, text string, p Progress) *statement {
-	return &statement{ctx: ctx, text: text, progress: p, gatherer: &gatherer{f: f, gatherings: map[string]*gathering{},
-		options: map[string]*options{}, groups: make([]group, 1)}}
+	return &statement{ctx: ctx, text: text, progress: p, threads: runtime.GOMAXPROCS(0), gatherer: &gatherer{f: f,
+		gatherings: map[string]*gathering{}, options: map[string]*options{}, groups: make([]group, 1)}}
+}
+
+// within returns the same statement with a context of its own.
+func (st *statement) within(ctx context.Context) *statement {
+	return &statement{ctx: ctx, text: st.text, progress: st.progress, threads: st.threads, gatherer: st.gatherer, call: st.call}
 }
 
 func (f *Functions) running() *statement {

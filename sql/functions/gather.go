@@ -44,14 +44,21 @@ type group struct {
 	members []int64 // the groups that it has taken in, itself first
 }
 
+// at returns the group of a number. The lock is held.
+func (g *gatherer) at(number int64) *group { return &g.groups[number-g.base] }
+
 // gatherer gathers the rows of all aggregates of a statement.
 type gatherer struct {
-	f *Functions
+	f    *Functions
+	host *host // the program that the functions are in; nil: that of a session
 
 	mu         sync.Mutex
 	gatherings map[string]*gathering // by what tells two calls apart
-	groups     []group               // by number, from 1
+	base       int64                 // the number of the first group is one more
+	groups     []group               // by number − base, from 1
 	options    map[string]*options   // by their text
+	states     int                   // of DuckDB that have a number
+	ended      bool                  // all was dropped
 	differing  error                 // of a group whose rows have several options; nil: there is none
 }
 
@@ -74,31 +81,42 @@ func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.ended {
+		return errGone
+	}
 	of := g.gathering(fmt.Sprint(name, call), columns, fields)
 	numbers := make([]int64, args.Rows)
 	constant := given.Same(args.Rows)
 	for i, state := range groups {
 		if *state == 0 || !constant {
-			o, err := g.optionsOf(name, given, i, args.Rows, int64(len(g.groups)))
+			o, err := g.optionsOf(name, given, i, args.Rows, g.base+int64(len(g.groups)))
 			if err != nil {
 				return err
 			}
 			if *state == 0 {
-				*state = int64(len(g.groups))
+				*state = g.base + int64(len(g.groups))
 				of.groups++
+				g.states++
 				g.groups = append(g.groups, group{of: of, options: o, members: []int64{*state}})
 			}
 			g.compare(*state, o)
 		}
 		numbers[i] = *state
 	}
-	of.rows.Add(numbers, columns)
-	return nil
+	return of.rows.Add(numbers, columns)
+}
+
+// using returns how many states have a number, now that there are so many more.
+func (g *gatherer) using(more int) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.states += more
+	return g.states
 }
 
 // compare notes options that are not those of a group.
 func (g *gatherer) compare(number int64, o *options) {
-	if mine := g.groups[number].options; mine.text != o.text {
+	if mine := g.at(number).options; mine.text != o.text {
 		g.differing = framework.Faultf(framework.Usage, "options-differ", "the options differ between the rows of a group").
 			WithHint("make them of constants, or of columns that the rows are grouped by")
 	}
@@ -136,11 +154,14 @@ func (g *gatherer) combine(from, into []*int64) {
 		case *b == 0:
 			*b = *a
 		default:
-			g.compare(*b, g.groups[*a].options)
-			g.groups[*b].members = append(g.groups[*b].members, g.groups[*a].members...)
-			g.groups[*a].members = nil
-			g.groups[*a].of.groups--
+			taken, to := g.at(*a), g.at(*b)
+			g.compare(*b, taken.options)
+			to.members = append(to.members, taken.members...)
+			taken.members = nil
+			taken.of.groups--
+			g.states--
 		}
+		*a = 0
 	}
 }
 
@@ -148,14 +169,14 @@ func (g *gatherer) combine(from, into []*int64) {
 func (g *gatherer) group(number int64) group {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.groups[number]
+	return *g.at(number)
 }
 
 // isOnly reports whether a call has no group but this one.
 func (g *gatherer) isOnly(number int64) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.groups[number].of.groups == 1
+	return g.at(number).of.groups == 1
 }
 
 // relation returns the query that has the rows of a group. Its key is a column of
@@ -163,10 +184,10 @@ func (g *gatherer) isOnly(number int64) bool {
 func (g *gatherer) relation(number int64, keyed bool) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	of := g.groups[number].of
+	of := g.at(number).of
 	text := "SELECT " + strings.Join(of.list(keyed), ", ") + " FROM " + of.rows.Relation()
 	if of.groups > 1 {
-		text += " WHERE g IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(g.groups[number].members), " ", ", "), "[]") + ")"
+		text += " WHERE g IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(g.at(number).members), " ", ", "), "[]") + ")"
 	}
 	return text
 }
@@ -178,10 +199,10 @@ const groupColumn = "__group"
 func (g *gatherer) together(numbers []int64, keyed bool) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	of := g.groups[numbers[0]].of
+	of := g.at(numbers[0]).of
 	var members, places []string
 	for i, number := range numbers {
-		for _, m := range g.groups[number].members {
+		for _, m := range g.at(number).members {
 			members, places = append(members, fmt.Sprint(m)), append(places, fmt.Sprint(i))
 		}
 	}
@@ -256,7 +277,7 @@ func (of *gathering) equalKey(ctx context.Context, db *store.DB) ([]string, erro
 func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	of := g.groups[number].of
+	of := g.at(number).of
 	var columns, list []string
 	for i, name := range of.columns {
 		if t := of.types[i+1]; t == "VARCHAR" || t == "BOOLEAN" || t == "UUID" || t == "DATE" || strings.HasPrefix(t, "ENUM(") ||
@@ -286,7 +307,7 @@ func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error
 	var found []string
 	for i, name := range columns {
 		one := of.constant[number][i]
-		for _, member := range g.groups[number].members {
+		for _, member := range g.at(number).members {
 			one.ok = one.ok && of.constant[member][i] == one
 		}
 		if one.ok {
@@ -301,7 +322,7 @@ func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error
 func (g *gatherer) release(number int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if of := g.groups[number].of; of.groups == 1 {
+	if of := g.at(number).of; of.groups == 1 {
 		of.rows.Drop()
 		maps.DeleteFunc(g.gatherings, func(_ string, kept *gathering) bool { return kept == of })
 	}
@@ -309,6 +330,9 @@ func (g *gatherer) release(number int64) {
 
 // drop removes everything that was gathered.
 func (g *gatherer) drop() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ended = true
 	for _, of := range g.gatherings {
 		of.rows.Drop()
 	}

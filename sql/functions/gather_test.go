@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"database/sql"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,9 +15,7 @@ import (
 func TestNoRowsAreKeptWhenAStatementHasEnded(t *testing.T) {
 	db, err := duck.Open(t.Context(), sqltest.Temp(t, "x.duckdb"), duck.ReadWrite, duck.Options{InPlace: true})
 	sqltest.Ready(t, db, err, "CREATE TABLE t AS SELECT i AS id, i % 5 AS x FROM range(100) r(i)")
-	driver := sql.OpenDB(must.Get(db.Connector())(t))
-	t.Cleanup(func() { must.Do(t, driver.Close()) })
-	f := must.Get(Add(t.Context(), db, driver, library.Here(skfr.Algorithms()...)))(t)
+	f := must.Get(Add(t.Context(), db, library.Here(skfr.Algorithms()...)))(t)
 	t.Cleanup(func() { sqltest.Close(t, f) })
 	for _, text := range []string{"SELECT k FROM cluster_fit(t, 'id', k := 2, start := t)", "FROM cluster_fit(t, 'id', k := 1000)",
 		"FROM cluster_fit(t, 'id', k := 'x')", "SELECT cluster_fit(id, t, {k: 2}).k, cluster_fit(-id, t, {k: 2}).k FROM t GROUP BY x"} {

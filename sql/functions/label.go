@@ -54,7 +54,9 @@ func (f *Functions) labelled(b *batch, fields []duck.Named, n int) (*fit.Predict
 	for to, from := range b.rows {
 		numbers[from] = int64(to)
 	}
-	h.Add(numbers, columns)
+	if err := h.Add(numbers, columns); err != nil {
+		return nil, err
+	}
 	// hints do not repeat a query of two lines
 	relation := "SELECT " + strings.Join(list, ", ") + "\nFROM " + h.Relation() + " WHERE g >= 0"
 	p, err := b.model.PredictNumbered(f.running().ctx, f.reading, relation, maps, len(b.rows), b.unseen)

@@ -25,11 +25,19 @@ func (f *Functions) macros() []string {
 	var words []string
 	for _, function := range []string{"fit", "path", "tune", "check"} {
 		named, fields := f.arguments(function)
-		words = append(words, "{"+function+"}", schema.Quote(f.prefix+function), "{settings of "+function+"}", named,
-			"{options of "+function+"}", fields)
+		words = append(words, "{settings of "+function+"}", named)
+		for _, rows := range []string{"query_table(relation)", "__rows"} {
+			words = append(words, "{"+function+" of "+rows+"}",
+				f.form.ofRelation(f, function, "struct_extract(__r, key), __r, "+fields, rows+" AS __r"))
+		}
 	}
-	for _, name := range []string{"predict", "measure", "enforce", "export", "rows", "score", "algorithms", "params"} {
-		words = append(words, "{"+name+"}", schema.Quote(f.prefix+name))
+	words = append(words, "{macro}", f.form.macro(), "{fit of a group}", f.form.ofGroup(f, "fit", "key, fields, options"),
+		"{score of the rows}", f.form.ofRows(f, "score", "{m: (SELECT list(__m) FROM query_table(m) AS __m), key: key, truth: truth, sample: sample}",
+			"0, __r, NULL", "query_table(relation) AS __r"),
+		"{enforce of the rows}", f.form.ofRows(f, "enforce", "__models.model, unseen", "__n, __r, NULL",
+			"__rows GROUP BY __n IS NULL", "__models")) // no group without rows
+	for _, name := range []string{"predict", "measure", "export", "algorithms", "params"} {
+		words = append(words, "{"+name+"}", f.name(name))
 	}
 	words = append(words, "{columns of a fit}", texts(schema.AllColumns(schema.Fit), "error", "notes"), "{lists of a fit}", texts(lists),
 		"{rows of violations}", rowType(schema.Violations, "VARCHAR")+"[]", "{rows of limits}", rowType(schema.Limits, "VARCHAR")+"[]", "{several models}", severalModels)
@@ -44,6 +52,41 @@ func (f *Functions) macros() []string {
 		}
 	}
 	return all
+}
+
+// name is a function of ours as SQL has it.
+func (f *Functions) name(function string) string { return schema.Quote(f.prefix + function) }
+
+// A form says how macros make values of our aggregates.
+type form interface {
+	macro() string // of which kind they are
+	// ofRelation is a query of the value __v of an aggregate, with these arguments, over rows;
+	// ofGroup an expression, over the rows of a group.
+	ofRelation(f *Functions, function, arguments, rows string) string
+	ofGroup(f *Functions, function, arguments string) string
+	// ofRows is a query of the value __v that a scalar function makes of gathered rows and
+	// further arguments, which are columns of other relations.
+	ofRows(f *Functions, function, further, arguments, rows string, others ...string) string
+}
+
+// direct is the form of a session: the aggregate returns the value.
+type direct struct{}
+
+func (direct) macro() string { return "TEMP MACRO " }
+
+func (direct) ofRelation(f *Functions, function, arguments, rows string) string {
+	return "SELECT " + f.name(function) + "(" + arguments + ", (SELECT uuid())) AS __v FROM " + rows
+}
+
+// A CASE takes no DISTINCT, FILTER, ORDER BY and OVER: within aggregates of ours they
+// would crash DuckDB.
+func (direct) ofGroup(f *Functions, function, arguments string) string {
+	return "CASE WHEN true THEN " + f.name(function) + "(" + arguments + ", (SELECT uuid())) END"
+}
+
+func (d direct) ofRows(f *Functions, function, further, arguments, rows string, others ...string) string {
+	return "SELECT " + f.name(function) + "(__g, " + further + ") AS __v FROM " +
+		strings.Join(append([]string{"(SELECT __v AS __g FROM (" + d.ofRelation(f, "rows", arguments, rows) + "))"}, others...), ", ")
 }
 
 // orders are those of the rows of lists; others have the one in which they are kept.

@@ -31,6 +31,7 @@ type options struct {
 	keyed    bool   // the key is a column that settings.ID names
 	onError  string // what becomes of a group that cannot be fitted: fail, record; "": see records
 	trace    bool   // keep the trace
+	seconds  int    // that a fit may take; 0: any number
 	path     job.PathOptions
 	tune     settings.TuneOptions
 	score    model.ScoreOptions
@@ -94,6 +95,7 @@ func (g *gatherer) optionsOf(name string, given duck.Vector, i, rows int, number
 	if err != nil {
 		return nil, err
 	}
+	g.host.settle(o)
 	o.text = string(text)
 	for _, r := range relations {
 		if err := o.keepBeside(r, i); err != nil {
@@ -127,7 +129,9 @@ func (o *options) keepBeside(r duck.Named, i int) error {
 	}
 	h := duck.NewHeap([]duck.Vector{r.Vector})
 	o.heaps = append(o.heaps, h)
-	h.AddOne(0, []duck.Vector{r.Vector}, i)
+	if err := h.AddOne(0, []duck.Vector{r.Vector}, i); err != nil {
+		return err
+	}
 	s := &o.settings
 	for _, f := range entries.Fields(0) {
 		if r.Name == scoredRun {
@@ -258,7 +262,7 @@ func targets(function string, o *options) map[string]any {
 		"long": &s.Long, "repeated": &s.Repeated, "min_rows": &s.MinRows, "max_share": &s.MaxShare,
 	}
 	maps.Copy(all, map[string]map[string]any{
-		"fit":  {"on_error": &o.onError, "trace": &o.trace, "center_rows": &s.CenterRows},
+		"fit":  {"on_error": &o.onError, "trace": &o.trace, "max_seconds": &o.seconds, "center_rows": &s.CenterRows},
 		"path": {"grid": &o.grid, "points": &o.points, "warm": &o.path.Warm},
 		"tune": {"grid": &o.grid, "points": &o.points, "method": &o.tune.Method, "truth": &o.tune.Truth, "folds": &o.tune.Folds,
 			"repeats": &o.tune.Repeats, "share": &o.tune.Share, "choose": &o.tune.Choose, "draws": &o.tune.Draws, "sample": &o.tune.Sample,

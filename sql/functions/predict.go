@@ -57,7 +57,7 @@ func (f *Functions) scalars() []duck.Scalar {
 	parameters := []string{"VARCHAR", "ANY", "VARCHAR"}
 	return []duck.Scalar{
 		{
-			Name: f.prefix + "predict", Overload: duck.Overload{Parameters: parameters, Returns: "INTEGER"},
+			Name: f.prefix + "predict", Overloads: []duck.Overload{{Parameters: parameters, Returns: "INTEGER"}},
 			Call: func(args duck.Chunk, out duck.Returned) error {
 				p, err := f.predict(args)
 				if err == nil {
@@ -67,8 +67,8 @@ func (f *Functions) scalars() []duck.Scalar {
 			},
 		},
 		{
-			Name: f.prefix + "measure", Overload: duck.Overload{Parameters: parameters,
-				Returns: `STRUCT("cluster" INTEGER, distance DOUBLE, second_cluster INTEGER, margin DOUBLE)`},
+			Name: f.prefix + "measure", Overloads: []duck.Overload{{Parameters: parameters,
+				Returns: `STRUCT("cluster" INTEGER, distance DOUBLE, second_cluster INTEGER, margin DOUBLE)`}},
 			Call: func(args duck.Chunk, out duck.Returned) error {
 				p, err := f.predict(args)
 				if err == nil {
@@ -79,8 +79,8 @@ func (f *Functions) scalars() []duck.Scalar {
 			},
 		},
 		{
-			Name: f.prefix + "export", Overload: duck.Overload{Returns: "VARCHAR",
-				Parameters: []string{"VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "BOOLEAN", "VARCHAR"}},
+			Name: f.prefix + "export", Overloads: []duck.Overload{{Returns: "VARCHAR",
+				Parameters: []string{"VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "BOOLEAN", "VARCHAR"}}},
 			Call: func(args duck.Chunk, out duck.Returned) error { return f.running().say(f.export(args, out)) },
 		},
 	}

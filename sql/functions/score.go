@@ -30,7 +30,7 @@ func gathered(_ *statement, number int64) ([]duck.Field, error) {
 // scoreScalar takes gathered rows and options.
 func (f *Functions) scoreScalar() duck.Scalar {
 	return duck.Scalar{
-		Name: f.prefix + "score", Overload: duck.Overload{Parameters: []string{rowsType, "ANY"}, Returns: scoreType},
+		Name: f.prefix + "score", Overloads: []duck.Overload{{Parameters: []string{rowsType, "ANY"}, Returns: scoreType}},
 		Call: func(args duck.Chunk, out duck.Returned) error {
 			st := f.running()
 			for i, number := range duck.View[int64](args.Column(0).Fields(args.Rows)[0].Vector, args.Rows) {
@@ -72,6 +72,7 @@ func (f *Functions) score(st *statement, number int64, given *options) ([]duck.F
 	}
 	o := given.score
 	o.Relation, o.Threads, o.Reading = st.gatherer.relation(number, false), given.settings.Threads, st.progress.Reading
+	o.Storage, o.Most = given.settings.Storage, given.settings.Most
 	s, err := m.Score(st.ctx, f.reading, o)
 	if err != nil {
 		return nil, err

@@ -1,30 +1,31 @@
 -- The functions as users call them: macros that give arguments names and defaults, over the functions of functions.go.
--- {fit} stands for such a function, {settings of fit} for its named arguments, {options of fit} for the struct made of them.
+-- {fit of R} stands for the query of the value __v that such a function makes of the rows of R, {settings of fit} for its
+-- named arguments. {macro}is TEMP MACRO, or MACRO and the catalogue in which every connection sees them.
 
-CREATE OR REPLACE TEMP MACRO cluster_fit(key, fields, options := NULL) AS CASE WHEN true THEN {fit}(key, fields, options, (SELECT uuid())) END;
+CREATE OR REPLACE {macro}cluster_fit(key, fields, options := NULL) AS {fit of a group};
 
-CREATE OR REPLACE TEMP MACRO cluster_fit(relation, key, {settings of fit}) AS TABLE
-SELECT unnest({fit}(struct_extract(__r, key), __r, {options of fit}, (SELECT uuid()))) FROM query_table(relation) AS __r;
+CREATE OR REPLACE {macro}cluster_fit(relation, key, {settings of fit}) AS TABLE
+SELECT unnest(__v) FROM ({fit of query_table(relation)});
 
-CREATE OR REPLACE TEMP MACRO cluster_check(relation, key, {settings of check}) AS TABLE
+CREATE OR REPLACE {macro}cluster_check(relation, key, {settings of check}) AS TABLE
 SELECT unnest((__v).columns, recursive := true)
-FROM (SELECT {check}(struct_extract(__r, key), __r, {options of check}, (SELECT uuid())) AS __v FROM query_table(relation) AS __r);
+FROM ({check of query_table(relation)});
 
-CREATE OR REPLACE TEMP MACRO cluster_path(relation, key, {settings of path}) AS TABLE
+CREATE OR REPLACE {macro}cluster_path(relation, key, {settings of path}) AS TABLE
 SELECT unnest(__p), list_transform(list_filter((__v).features, lambda f: f.point = __p.point AND f.selected), lambda f: f.feature) AS features
 FROM (
     SELECT __v, unnest((__v).points) AS __p
-    FROM (SELECT {path}(struct_extract(__r, key), __r, {options of path}, (SELECT uuid())) AS __v FROM query_table(relation) AS __r)
+    FROM ({path of query_table(relation)})
 );
 
-CREATE OR REPLACE TEMP MACRO cluster_tune(relation, key, {settings of tune}) AS TABLE
+CREATE OR REPLACE {macro}cluster_tune(relation, key, {settings of tune}) AS TABLE
 SELECT unnest((__v).points, recursive := true)
-FROM (SELECT {tune}(struct_extract(__r, key), __r, {options of tune}, (SELECT uuid())) AS __v FROM query_table(relation) AS __r);
+FROM ({tune of query_table(relation)});
 
-CREATE OR REPLACE TEMP MACRO cluster_predict(model, fields, unseen := 'error') AS {predict}(model, fields, unseen);
+CREATE OR REPLACE {macro}cluster_predict(model, fields, unseen := 'error') AS {predict}(model, fields, unseen);
 
 -- with enforce, all rows are labelled together, within the limits of clusters that the fit had
-CREATE OR REPLACE TEMP MACRO cluster_predict(m, relation, key, unseen := 'error', enforce := false) AS TABLE
+CREATE OR REPLACE {macro}cluster_predict(m, relation, key, unseen := 'error', enforce := false) AS TABLE
 WITH __models AS (SELECT __m.model FROM query_table(m) AS __m),  -- not beside the relation, which may have a column of that name
 __rows AS (SELECT row_number() OVER () AS __n, __r FROM query_table(relation) AS __r WHERE coalesce(enforce, false))
 SELECT __key AS key, unnest(__p)
@@ -38,40 +39,40 @@ SELECT * FROM (
     SELECT struct_extract(__rows.__r, key), __l."cluster", __l.distance, __l.second_cluster, __l.margin
     FROM __rows
     LEFT JOIN (
-        SELECT unnest(({enforce}(__g, __models.model, unseen)).assignments, recursive := true)
-        FROM (SELECT {rows}(__n, __r, NULL, (SELECT uuid())) AS __g FROM __rows GROUP BY __n IS NULL), __models  -- no group without rows
+        SELECT unnest((__v).assignments, recursive := true)
+        FROM ({enforce of the rows})
     ) AS __l ON __rows.__n = __l.key
     ORDER BY __rows.__n
 );
 
 -- what a fit has found: m is a table of fits, whose other columns stay
 -- {list} is each of the lists of a fit, and {order} how the features are ordered
-CREATE OR REPLACE TEMP MACRO cluster_{list}(m) AS TABLE
+CREATE OR REPLACE {macro}cluster_{list}(m) AS TABLE
 SELECT * EXCLUDE (__none)
 FROM (
     SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest({list}, recursive := true)
     FROM (SELECT NULL AS __none, * FROM query_table(m))
 ){order};
 
-CREATE OR REPLACE TEMP MACRO cluster_info(m) AS TABLE
+CREATE OR REPLACE {macro}cluster_info(m) AS TABLE
 SELECT COLUMNS(__c -> __c NOT IN ('model', {lists of a fit})) FROM query_table(m);
 
 -- the rows of a relation with their clusters; it is read once
-CREATE OR REPLACE TEMP MACRO cluster(relation, key, {settings of fit}) AS TABLE
+CREATE OR REPLACE {macro}cluster(relation, key, {settings of fit}) AS TABLE
 WITH __rows AS MATERIALIZED (FROM query_table(relation))
 SELECT __t.*, __a."cluster", __a.distance, __a.margin
 FROM __rows AS __t
 LEFT JOIN (
-    SELECT unnest(__f.assignments, recursive := true)
-    FROM (SELECT {fit}(struct_extract(__r, key), __r, {options of fit}, (SELECT uuid())) AS __f FROM __rows AS __r)
+    SELECT unnest((__v).assignments, recursive := true)
+    FROM ({fit of __rows})
 ) AS __a ON struct_extract(__t, key) = __a.key;
 
-CREATE OR REPLACE TEMP MACRO cluster_algorithms() AS TABLE FROM {algorithms}();
+CREATE OR REPLACE {macro}cluster_algorithms() AS TABLE FROM {algorithms}();
 
-CREATE OR REPLACE TEMP MACRO cluster_params(algorithm) AS TABLE FROM {params}(algorithm);
+CREATE OR REPLACE {macro}cluster_params(algorithm) AS TABLE FROM {params}(algorithm);
 
 -- a run that was stored as tables, as a fit
-CREATE OR REPLACE TEMP MACRO cluster_model(run) AS TABLE
+CREATE OR REPLACE {macro}cluster_model(run) AS TABLE
 SELECT __f.*, NULL::VARCHAR AS error, NULL::VARCHAR[] AS notes,
     (SELECT list(__x) FROM query_table(run || '_centers') AS __x) AS centers,
     (SELECT list(__x) FROM query_table(run || '_features') AS __x) AS features,
@@ -88,7 +89,7 @@ WHERE ( -- a run with groups has columns before those of a fit, and its tables h
 );
 
 -- the prediction of a fit as plain SQL
-CREATE OR REPLACE TEMP MACRO cluster_export(m, dialect := 'duckdb', form := 'sql', relation := '', name := '', distance := false, unseen := 'error') AS TABLE
+CREATE OR REPLACE {macro}cluster_export(m, dialect := 'duckdb', form := 'sql', relation := '', name := '', distance := false, unseen := 'error') AS TABLE
 SELECT * EXCLUDE (__none)
 FROM (
     SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), {export}(model, dialect, form, relation, name, distance, unseen) AS sql
@@ -96,9 +97,6 @@ FROM (
 );
 
 -- how good the clusters of a fit are, by the rows of a relation; sample := 0 measures all of them
-CREATE OR REPLACE TEMP MACRO cluster_score(m, relation, key := '', truth := NULL, sample := 2000) AS TABLE
+CREATE OR REPLACE {macro}cluster_score(m, relation, key := '', truth := NULL, sample := 2000) AS TABLE
 SELECT unnest((__v).scores, recursive := true)
-FROM (
-    SELECT {score}(__rows, {m: (SELECT list(__m) FROM query_table(m) AS __m), key: key, truth: truth, sample: sample}) AS __v
-    FROM (SELECT {rows}(0, __r, NULL, (SELECT uuid())) AS __rows FROM query_table(relation) AS __r)
-);
+FROM ({score of the rows});

@@ -14,6 +14,7 @@ type Spec struct {
 	Nulls    string         // "keep", "error" or "drop"; "": keep if MissingOK, else error
 	Order    string         // "key" or "input"; "": key
 	Storage  matrix.Storage // of the matrix
+	Most     int64          // bytes of it, where there is to be no file; 0: what is available
 
 	Categorical []string // names and patterns of columns whose values are categories; auto: text with few values
 	IgnoreText  bool     // columns of text that are not named as categories are left out

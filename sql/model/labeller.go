@@ -164,7 +164,7 @@ func (r fewRows) Block(int) framework.Block { return framework.Block{X: framewor
 func (m *Model) PredictNumbered(
 	ctx context.Context, src Source, relation, maps string, n int, unseen matrix.Unseen,
 ) (*fit.Prediction, error) {
-	spec := input.Spec{Relation: relation, Map: maps, Storage: matrix.Auto}
+	spec := input.Spec{Relation: relation, Map: maps, Storage: matrix.NoFile}
 	if !m.MissingOK() {
 		spec.Nulls = "drop"
 	}

@@ -26,6 +26,9 @@ type ScoreOptions struct {
 	Rows     bool   // return the silhouette of each row, of which that of the clusters is the mean
 	Threads  int    // changes no result
 
+	Storage matrix.Storage // of the rows; "": Auto
+	Most    int64          // bytes of them, where there is to be no file
+
 	Reading   func(rows int)     // called now and then with the rows read so far; may be nil
 	Measuring func(done, of int) // called now and then while the silhouette is measured; may be nil
 }
@@ -137,7 +140,7 @@ func (m *Model) clustered(
 
 // Scored says how Score reads rows, by the name of the key of the run.
 func (m *Model) Scored(key string, o ScoreOptions) input.Spec {
-	spec := m.Want(input.Spec{Relation: o.Relation, Weight: m.Weight, Storage: matrix.Auto, Progress: o.Reading})
+	spec := m.Want(input.Spec{Relation: o.Relation, Weight: m.Weight, Storage: o.Storage, Most: o.Most, Progress: o.Reading})
 	if key != input.RowNumber {
 		spec.ID = key
 	}

@@ -66,7 +66,7 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	}
 	err := s.open(ctx, path, settings)
 	if err == nil {
-		s.functions, err = functions.Add(ctx, s.db, s.driver, o.Library)
+		s.functions, err = functions.Add(ctx, s.db, o.Library)
 	}
 	if err != nil {
 		_ = s.Close()

@@ -35,6 +35,7 @@ type Settings struct {
 	Nulls        string         // rows with NULLs: keep, error, drop
 	Order        string         // in which rows are fitted: key, input
 	Storage      matrix.Storage // where the matrix lives
+	Most         int64          // bytes of it, where there is to be no file; 0: what is available
 
 	Long     []string // columns of a relation of triples: key, feature, value; none: it has columns of features
 	Repeated string   // several triples of a key and a feature: error, sum
@@ -135,7 +136,7 @@ func Defaults() Settings {
 var Choices = map[string][]string{
 	"nulls":         {"keep", "error", "drop"},
 	"order":         {"key", "input"},
-	"storage":       {string(matrix.Auto), "memory", "file"},
+	"storage":       {string(matrix.Auto), "memory", "file", string(matrix.NoFile)},
 	"null_category": {"error", "level"},
 	"repeated":      {input.RepeatedError, input.RepeatedSum},
 	"unseen":        model.Unseen,
@@ -178,7 +179,7 @@ func (s *Settings) CheckReading() error {
 // Spec says how a relation is read, whatever is done with it.
 func (s *Settings) Spec() input.Spec {
 	return input.Spec{Relation: s.Relation, ID: s.ID, Features: s.Features, Exclude: s.Exclude, Weight: s.Weight,
-		Nulls: s.Nulls, Order: s.Order, Storage: s.Storage, Long: s.long()}
+		Nulls: s.Nulls, Order: s.Order, Storage: s.Storage, Most: s.Most, Long: s.long()}
 }
 
 // Scaling says how rows become those that are fitted, once the settings are complete.

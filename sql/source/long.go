@@ -234,5 +234,5 @@ func (in *long) pick(names []string) error {
 }
 
 func (in *long) options() matrix.Options {
-	return matrix.Options{Storage: in.spec.Storage, Dir: in.spec.Dir}
+	return matrix.Options{Storage: in.spec.Storage, Dir: in.spec.Dir, Most: in.spec.Most}
 }

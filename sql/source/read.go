@@ -46,7 +46,7 @@ func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := matrix.NewBuilder(len(names), matrix.Options{RowsHint: r.hint, Storage: spec.Storage, Dir: spec.Dir})
+	b, err := matrix.NewBuilder(len(names), matrix.Options{RowsHint: r.hint, Storage: spec.Storage, Dir: spec.Dir, Most: spec.Most})
 	if err != nil {
 		return nil, err
 	}

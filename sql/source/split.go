@@ -134,7 +134,7 @@ func (s *Split) readAll(ctx context.Context) (wrong, err error) {
 	if err != nil {
 		return err, nil
 	}
-	b, err := matrix.NewBuilder(len(names), matrix.Options{RowsHint: r.hint, Storage: s.spec.Storage, Dir: s.spec.Dir})
+	b, err := matrix.NewBuilder(len(names), matrix.Options{RowsHint: r.hint, Storage: s.spec.Storage, Dir: s.spec.Dir, Most: s.spec.Most})
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (s *Split) readAll(ctx context.Context) (wrong, err error) {
 func (s *Split) table(ctx context.Context, rows []int) (*input.Table, error) {
 	whole := s.reader
 	p := len(whole.features)
-	b, err := matrix.NewBuilder(p, matrix.Options{RowsHint: len(rows), Storage: s.spec.Storage, Dir: s.spec.Dir})
+	b, err := matrix.NewBuilder(p, matrix.Options{RowsHint: len(rows), Storage: s.spec.Storage, Dir: s.spec.Dir, Most: s.spec.Most})
 	if err != nil {
 		return nil, err
 	}

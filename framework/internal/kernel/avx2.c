@@ -50,6 +50,7 @@
 #define F_OF(a, b) _mm256_set_m128(_mm256_cvtpd_ps(b), _mm256_cvtpd_ps(a))
 #define F_WIDEN(p) _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(p)))
 #define F_HALVE(p, a) _mm_storeu_si128((__m128i *)(p), _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT))
+#define F_CELL(p) _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(*(p))))
 #define F_INTS(p, a) _mm256_storeu_si256((__m256i *)(p), _mm256_cvttps_epi32(a))
 #define F_TABLE(t, k, a) table_avx2(t, k, a)
 #define F_ROUGH 0x1p-11f

@@ -51,6 +51,7 @@
 #define F_OF(a, b) _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(a)), _mm512_cvtpd_ps(b), 1)
 #define F_WIDEN(p) _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(p)))
 #define F_HALVE(p, a) _mm256_storeu_si256((__m256i *)(p), _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))
+#define F_CELL(p) _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(*(p))))
 #define F_INTS(p, a) _mm512_storeu_si512(p, _mm512_cvttps_epi32(a))
 #define F_TABLE(t, k, a) table_avx512(t, k, a)
 #define F_ROUGH 0x1p-13f

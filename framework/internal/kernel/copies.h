@@ -6,20 +6,12 @@
 //   F_OF          a vector of floats from two of doubles
 //   F_WIDEN       a vector from memory in half precision
 //   F_HALVE       a store in half precision, rounded to the nearest
+//   F_CELL        a float from one in half precision
 //
 // beside what filter.h needs.
 
 #define F_LANES (2 * LANES)
 #define F_ROWS (F_LANES * WIDE)
-
-// cell returns a cell in half precision.
-INLINE float NAME(cell)(const uint16_t *x) {
-	uint16_t some[F_LANES] = {0};
-	float wide[F_LANES];
-	some[0] = *x;
-	F_STORE(wide, F_WIDEN(some));
-	return wide[0];
-}
 
 // narrow_rows is narrow of kernel.h.
 TARGET void NAME(narrow_rows)(float *copy, const double *x, const double *origin, double scale, int64_t n, int64_t s) {

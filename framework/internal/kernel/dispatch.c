@@ -64,7 +64,7 @@ static const void *copied(int set, const problem *p, filter *w, const copy *c, i
 // looks handles the rows whose gap is not above the drift of their label, or all: by a
 // filter, by one with groups, or by neither. It returns how many those are.
 static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy *c, const results *out, int all, int64_t *unsure) {
-	int32_t rows[CHUNK + 32], left[CHUNK + 1];
+	int32_t rows[CHUNK + 32], left[2 * CHUNK + 1]; // left are rows of several chunks, since few are measured as fast as some
 	float up[DRIFTS] = {0};
 	results with = *out;
 	if (p->k <= DRIFTS) {
@@ -72,7 +72,7 @@ static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy
 		with.up = up;
 	}
 	out = &with;
-	int64_t computed = 0;
+	int64_t computed = 0, waiting = 0;
 	for (int64_t first = 0; first < p->n; first += CHUNK) {
 		int64_t end = first + CHUNK < p->n ? first + CHUNK : p->n;
 		int64_t count = end - first;
@@ -88,17 +88,19 @@ static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy
 			if (!w->together) {
 				p->narrow = x;
 			} else {
-				if (x) uncertain = CALL(slabs, p, w, (const char *)x + first * p->s * p->size, first, end, rows, count, out, left, &count);
+				if (x) uncertain = CALL(slabs, p, w, (const char *)x + first * p->s * p->size, first, end, rows, count, out, left + waiting, &count);
 				w->share = w->rest = w->twice = 0; // for rows of doubles
 			}
-			if (g) uncertain = CALL(grouped, p, g, rows, count, out, all, left), count = 0;
-			else if (w->dots) uncertain = CALL(dots, p, w, rows, count, out, left), count = 0;
-			else if (w->alone && count) uncertain += CALL(filter, p, w, rows, count, out, left + uncertain), count = 0;
+			if (g) uncertain = CALL(grouped, p, g, rows, count, out, all, left + waiting), count = 0;
+			else if (w->dots) uncertain = CALL(dots, p, w, rows, count, out, left + waiting), count = 0;
+			else if (w->alone && count) uncertain += CALL(filter, p, w, rows, count, out, left + waiting + uncertain), count = 0;
 			*unsure += uncertain;
-			if (uncertain) nearest(set, p, left, uncertain, out);
+			waiting += uncertain;
+			if (waiting > CHUNK) nearest(set, p, left, waiting, out), waiting = 0;
 		}
 		if (count) nearest(set, p, rows, count, out);
 	}
+	if (waiting) nearest(set, p, left, waiting, out);
 	return computed;
 }
 

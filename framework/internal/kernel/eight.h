@@ -4,7 +4,9 @@ static inline __attribute__((always_inline)) TARGET void NAME(eight)(const int h
                                                                             int64_t from, int64_t n) {
 	enum { STRIDE = 2 * LANES * WIDE };
 	int64_t l = 0;
-	for (; l + 8 <= n; l += 8) {
+	for (; l < n; l += 8) {
+		if (l + 8 > n && n < 8) break;
+		if (l + 8 > n) l = n - 8; // some of them again
 		__m256 r[8], pair[8], four[8];
 		for (int t = 0; t < 8; t++)
 			r[t] = halved ? _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)((const uint16_t *)row[t] + from + l)))
@@ -22,5 +24,5 @@ static inline __attribute__((always_inline)) TARGET void NAME(eight)(const int h
 	}
 	for (; l < n; l++)
 		for (int t = 0; t < 8; t++)
-			panel[l * STRIDE + t] = halved ? NAME(cell)((const uint16_t *)row[t] + from + l) : ((const float *)row[t])[from + l];
+			panel[l * STRIDE + t] = halved ? F_CELL((const uint16_t *)row[t] + from + l) : ((const float *)row[t])[from + l];
 }

@@ -22,7 +22,7 @@
 INLINE void NAME(eight)(const int halved, float *panel, const char *const *row, int64_t from, int64_t n) {
 	for (int64_t l = 0; l < n; l++)
 		for (int r = 0; r < 8; r++)
-			panel[l * F_ROWS + r] = halved ? NAME(cell)((const uint16_t *)row[r] + from + l) : ((const float *)row[r])[from + l];
+			panel[l * F_ROWS + r] = halved ? F_CELL((const uint16_t *)row[r] + from + l) : ((const float *)row[r])[from + l];
 }
 #endif
 

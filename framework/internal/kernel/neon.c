@@ -50,6 +50,7 @@
 #define F_OF(a, b) vcombine_f32(vcvt_f32_f64(a), vcvt_f32_f64(b))
 #define F_WIDEN(p) vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p)))
 #define F_HALVE(p, a) vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32(a)))
+#define F_CELL(p) vgetq_lane_f32(vcvt_f32_f16(vreinterpret_f16_u16(vdup_n_u16(*(p)))), 0)
 #define F_INTS(p, a) vst1q_s32(p, vcvtq_s32_f32(a))
 #define F_TABLE(t, k, a) table_neon(t, a)
 #define F_ROUGH 0x1p-20f

@@ -1,6 +1,8 @@
 // Rows in slabs: see filter.h, and filter.go for what is computed. A slab has the cells of
 // F_ROWS rows, feature by feature.
 
+#define LATER 4096 // bytes, of the slabs that come next, after which lines are fetched: the processor does not look beyond a page
+
 // lay is lay of kernel.h.
 TARGET void NAME(lay)(float *slabs, const double *x, const double *origin, double scale, int64_t n, int64_t s) {
 	for (int64_t i = 0; i < n; i += F_ROWS, slabs += F_ROWS * s) {
@@ -37,6 +39,7 @@ INLINE void NAME(short_products)(const int T, const int halved, const char *slab
 		F x[WIDE];
 		UNROLL for (int v = 0; v < WIDE; v++) {
 			int64_t at = l * F_ROWS + v * F_LANES;
+			if (v == 0 || !halved) __builtin_prefetch(slab + at * (halved ? HALF : SINGLE) + LATER);
 			x[v] = halved ? F_WIDEN((const uint16_t *)slab + at) : F_LOAD((const float *)slab + at);
 			square[v] = F_FMA(x[v], x[v], square[v]);
 		}

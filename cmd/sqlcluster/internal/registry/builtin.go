@@ -7,27 +7,19 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
-	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
-	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
-	"github.com/sqlcluster/sqlcluster/plugins/skfr"
-	"github.com/sqlcluster/sqlcluster/plugins/skm"
+	"github.com/sqlcluster/sqlcluster/plugins"
 )
 
 // A BuiltIn is a plugin that is part of this program: it is served by starting the
 // program once more.
-type BuiltIn struct {
-	Name       string
-	Algorithms []framework.Algorithm
-}
+type BuiltIn plugins.BuiltIn
 
-// BuiltIns returns the built-in plugins. Nothing else in the command knows them.
-func BuiltIns() []BuiltIn {
-	return []BuiltIn{
-		{"skfr", skfr.Algorithms()},
-		{"skm", skm.Algorithms()},
-		{"groupskm", groupskm.Algorithms()},
-		{"pcskm", pcskm.Algorithms()},
+// BuiltIns returns the built-in plugins.
+func BuiltIns() (all []BuiltIn) {
+	for _, b := range plugins.BuiltIns() {
+		all = append(all, BuiltIn(b))
 	}
+	return all
 }
 
 // Hidden commands, by which this program is started as another process.

@@ -1,0 +1,114 @@
+// What a host does to an extension: many connections, statements that are cancelled,
+// databases that are closed, and processes that end, in the middle of fits.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { extension, failure, opened, rows } from './client.mjs';
+
+const dir = mkdtempSync(join(tmpdir(), 'sqlcluster-lifetime-'));
+after(() => rmSync(dir, { recursive: true }));
+
+const points = `CREATE TABLE IF NOT EXISTS points AS SELECT i AS id, hash(i) % 1000 AS a, hash(i + 1000000) % 1000 AS b,
+  hash(i + 2000000) % 1000 AS c, hash(i + 3000000) % 1000 AS d, i % 7 AS g FROM range(20000) r(i)`;
+const long = "SELECT objective FROM cluster_fit(points, 'id', exclude := ['g'], k := 50, restarts := 100000)";
+
+// cancelled runs a statement, cancels it after so many milliseconds, and returns how many
+// more it took. DuckDB forgets an interrupt that comes before a statement has begun.
+async function cancelled(c, sql, after) {
+  const ended = failure(c, sql);
+  await new Promise((resolve) => setTimeout(resolve, after));
+  const from = performance.now();
+  const again = setInterval(() => c.interrupt(), 100);
+  c.interrupt();
+  assert.match(await ended, /INTERRUPT/i);
+  clearInterval(again);
+  return performance.now() - from;
+}
+
+test('200 fits in 4 connections at a time have the bits of one alone', async () => {
+  const { db, c } = await opened();
+  await c.run(points);
+  const fits = [2, 3, 4, 5, 6].flatMap((k) => [
+    `SELECT model, objective FROM cluster_fit(points, 'id', k := ${k}, restarts := 1)`,
+    `SELECT md5(list(f.model ORDER BY g)::VARCHAR) FROM (SELECT g, cluster_fit(p.id, p, {k: ${k}, restarts: 1}) AS f FROM points p GROUP BY g)`,
+  ]);
+  const alone = [];
+  for (const f of fits) alone.push(await rows(c, f));
+  await Promise.all([0, 1, 2, 3].map(async (worker) => {
+    const own = await db.connect();
+    await own.run("SET search_path = 'memory.main,sqlcluster.main'");
+    for (let i = 0; i < 50; i++) {
+      const at = (i + 3 * worker) % fits.length;
+      assert.deepEqual(await rows(own, fits[at]), alone[at]);
+    }
+    own.closeSync();
+  }));
+  db.closeSync();
+});
+
+test('50 statements that are cancelled end within 2 s, and the connection goes on', async () => {
+  const { db, c } = await opened();
+  await c.run(points);
+  let slowest = 0;
+  for (let i = 0; i < 50; i++) {
+    slowest = Math.max(slowest, await cancelled(c, long, (i * 37) % 300));
+  }
+  assert.ok(slowest < 2000, `${slowest} ms`);
+  const [[n]] = await rows(c, "SELECT n FROM cluster_fit(points, 'id', k := 2, restarts := 1)");
+  assert.equal(n, 20000n);
+  assert.match(await failure(c, 'SELECT (cluster_fit(p.id, p, {k: 50, restarts: 100000, max_seconds: 1})).n FROM points p'), /longer than 1 second/);
+  const [begun, used] = [performance.now(), process.cpuUsage()]; // no fit goes on
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const cpu = process.cpuUsage(used);
+  assert.ok((cpu.user + cpu.system) / 1000 < 0.5 * (performance.now() - begun), `${cpu.user + cpu.system} µs`);
+  db.closeSync();
+});
+
+test('a file is free as soon as its database is closed, and can be opened and loaded again', async () => {
+  const file = join(dir, 'closed.duckdb');
+  for (let i = 0; i < 4; i++) {
+    const { db, c } = await opened(file);
+    await c.run(points);
+    const [[n]] = await rows(c, "SELECT n FROM cluster_fit(points, 'id', k := 2, restarts := 1)");
+    assert.equal(n, 20000n);
+    if (i % 2) await cancelled(c, long, 50);
+    c.closeSync();
+    db.closeSync();
+    const other = spawnSync(process.execPath, ['-e', `import('@duckdb/node-api').then(({ DuckDBInstance: d }) => d.create('${file}')).then(() => console.log('free'))`],
+      { cwd: import.meta.dirname, encoding: 'utf8' });
+    assert.equal(other.stdout, 'free\n', other.stderr);
+  }
+});
+
+// Node.js itself waits for statements when it exits, so the program is one in C.
+const host = join(dir, 'host');
+const libraries = new URL('node_modules/@duckdb/node-bindings-linux-x64', import.meta.url).pathname;
+execFileSync('cc', ['-O1', '-o', host, 'host.c', `-L${libraries}`, '-l:libduckdb.so', `-Wl,-rpath,${libraries}`, '-lpthread'], { cwd: import.meta.dirname });
+
+const temporary = mkdtempSync(join(dir, 'tmp'));
+const run = (...arguments_) => {
+  const { status, signal, stdout, stderr } = spawnSync(host, [extension, ...arguments_],
+    { encoding: 'utf8', timeout: 30000, env: { ...process.env, TMPDIR: temporary } });
+  return { status, signal, said: stdout + stderr };
+};
+
+test('50 processes that exit while they fit exit as they want to, and leave no lock', () => {
+  for (let i = 0; i < 50; i++) {
+    assert.deepEqual(run('exit', join(dir, `exit${i % 5}.duckdb`), String((i * 29) % 200)), { status: 7, signal: null, said: '' });
+  }
+});
+
+test('a forked child gets errors, and never hangs', () => {
+  for (let i = 0; i < 10; i++) assert.deepEqual(run('fork'), { status: 0, signal: null, said: '' });
+});
+
+test('the signals of a host go to its own handlers', () => {
+  assert.deepEqual(run('signals'), { status: 0, signal: null, said: '' });
+});
+
+test('nothing is left in a directory for temporary files', () => {
+  assert.deepEqual(readdirSync(temporary), []);
+});

@@ -1,0 +1,67 @@
+//go:build duckdb_extension
+
+// How DuckDB loads the extension: the one function that the file exports.
+#define DUCKDB_API_EXCLUDE_FUNCTIONS
+#include "capi/duckdb_extension.h"
+#include "_cgo_export.h"
+#include "../duck/entry.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The functions of DuckDB (forward.c).
+DUCKDB_EXTENSION_GLOBAL
+
+// leave ends what is under way before the program ends, which takes away what it works
+// with. It does not wait for long: nobody is to notice.
+static void leave(void) {
+    if (!sqlcluster_enter()) {
+        sqlclusterLeave();
+        sqlcluster_leave();
+        sqlcluster_close(2000);
+    }
+}
+
+// take keeps DuckDB's functions, and reports whether that can be done: there is one
+// place for them.
+static bool take(const duckdb_ext_api_v1 *api) {
+    static atomic_flag taking = ATOMIC_FLAG_INIT;
+    static atomic_int taken;
+    if (!atomic_flag_test_and_set(&taking)) {
+        duckdb_ext_api = *api;
+        atexit(leave);
+        atomic_store(&taken, 1);
+    }
+    while (!atomic_load(&taken)) {
+    }
+    return memcmp(&duckdb_ext_api, api, sizeof duckdb_ext_api) == 0;
+}
+
+DUCKDB_CAPI_ENTRY_VISIBILITY bool sqlcluster_init_c_api(duckdb_extension_info info, struct duckdb_extension_access *access) {
+    const char *refused = sqlcluster_enter();
+    if (refused) {
+        access->set_error(info, refused);
+        return false;
+    }
+    bool done = false;
+    const duckdb_ext_api_v1 *api = access->get_api(info, "v1.2.0");
+    duckdb_connection connection;
+    if (!api) {
+        // DuckDB has set the error.
+    } else if (!take(api)) {
+        access->set_error(info, "sqlcluster has been loaded by another copy of DuckDB in this process");
+    } else if (duckdb_connect(*access->get_database(info), &connection) == DuckDBError) {
+        access->set_error(info, "sqlcluster cannot connect to the database");
+    } else {
+        char *error = sqlclusterLoad(connection);
+        duckdb_disconnect(&connection); // one that stays would keep the file open
+        done = !error;
+        if (error) {
+            access->set_error(info, error);
+            free(error);
+        }
+    }
+    sqlcluster_leave();
+    return done;
+}

@@ -1,0 +1,391 @@
+package functions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+)
+
+// In an extension nobody tells which statement runs, many run at once, and one that was
+// cancelled tells nothing at all: DuckDB only stops to call. So each call of an aggregate
+// in a statement, which is told by a number of its own, is a statement here.
+// The aggregate gathers rows only; the work begins when the statement first asks whether
+// it is done, and the statement asks again and again, so that DuckDB can end it between.
+// Under GROUP BY there is no place to ask from: there the aggregate does the work itself,
+// which nothing can end but a limit of its time.
+//
+// What a call holds is freed when its number is: at the end of its statement, whatever that
+// is. Under GROUP BY it is when DuckDB has no use any more for the states.
+const (
+	wait            = 50 * time.Millisecond // until a question is answered with "not yet"
+	inGroupsSeconds = 300                   // that limit, where the user gives none
+)
+
+var errGone = errors.New("the statement that these rows are of has ended")
+
+// calls are those that have not ended.
+type calls struct {
+	f   *Functions
+	ctx context.Context // ends with the program
+
+	mu     sync.Mutex
+	last   int64
+	byName map[string]*statement
+	byID   map[int64]*statement
+}
+
+// idBits are those of a group's number that say which group of a call it is.
+const idBits = 32
+
+// A call is what a statement is here.
+type call struct {
+	of     *calls
+	id     int64
+	name   string
+	cancel context.CancelFunc
+	work   func(st *statement, groups []int64) ([][]duck.Field, error)
+
+	mu       sync.Mutex
+	gathered bool // all rows are there
+	tasks    map[int64]*task
+}
+
+// A task makes the values of groups.
+type task struct {
+	groups []int64
+	done   chan struct{}
+	values [][]duck.Field
+	err    error
+}
+
+// of returns the statement of a call of a function, a new one if it is the first time.
+func (c *calls) of(function string, unique any, h *host, work func(*statement, []int64) ([][]duck.Field, error)) *statement {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	name := nameOf(function, unique)
+	if known := c.byName[name]; known != nil && !known.call.isGathered() { // a statement can run again
+		return known
+	}
+	c.last++
+	ctx, cancel := context.WithCancel(c.ctx)
+	st := c.f.statement(ctx, h.source, Progress{})
+	st.threads, st.gatherer.base, st.gatherer.host = h.threads, c.last<<idBits, h
+	st.call = &call{of: c, id: c.last, name: name, cancel: cancel, work: work, tasks: map[int64]*task{}}
+	c.byName[name], c.byID[c.last] = st, st
+	return st
+}
+
+// at returns the statement of a group; nil if it has ended.
+func (c *calls) at(group int64) *statement {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.byID[group>>idBits]
+}
+
+// isGathered reports whether all rows are there.
+func (c *call) isGathered() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.gathered
+}
+
+// begin says what the work is of gathered rows; false: it was said before.
+func (c *call) begin(work func(*statement, []int64) ([][]duck.Field, error)) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.work != nil {
+		return false
+	}
+	c.work = work
+	return true
+}
+
+// end forgets a call, ends its work and frees what it holds.
+func (st *statement) end() {
+	c := st.call
+	c.of.mu.Lock()
+	if c.of.byName[c.name] == st {
+		delete(c.of.byName, c.name)
+	}
+	delete(c.of.byID, c.id)
+	c.of.mu.Unlock()
+	c.cancel()
+	st.gatherer.drop()
+}
+
+// gather is an aggregate that gathers rows for some work, and returns the numbers of
+// their groups.
+func (c *calls) gather(w work) duck.Aggregate {
+	var all []duck.Overload
+	for _, o := range w.overloads {
+		parameters := []string{o.Parameters[0], "ANY", "ANY", "BIGINT", hostType}
+		all = append(all, duck.Overload{Parameters: parameters, Returns: handleType(keyOf(o))})
+	}
+	return duck.Aggregate{
+		Name: c.f.prefix + "gather_" + w.name, Overloads: all,
+		Update: c.updates(w, 0), Combine: c.combine,
+		Finish: c.finishes(func(_ *statement, groups []int64, out duck.Returned) error {
+			for i, g := range groups {
+				out.Set(i, handle(g))
+			}
+			return nil
+		}),
+	}
+}
+
+// inGroups is an aggregate that does the work itself.
+func (c *calls) inGroups(w work) duck.Aggregate {
+	var all []duck.Overload
+	for _, o := range w.overloads {
+		all = append(all, duck.Overload{Parameters: append(slices.Clone(o.Parameters), hostType), Returns: o.Returns})
+	}
+	return duck.Aggregate{
+		Name: c.f.prefix + w.name, Overloads: all,
+		Update: c.updates(w, inGroupsSeconds), Combine: c.combine, Destroy: c.destroy,
+		Finish: c.finishes(func(st *statement, groups []int64, out duck.Returned) error {
+			values, err := w.finish(st, groups)
+			if err != nil {
+				return st.say(err)
+			}
+			for i, v := range values {
+				out.Set(i, v)
+			}
+			return nil
+		}),
+	}
+}
+
+// updates is the Update of an aggregate for some work, which may take so many seconds where
+// the user says nothing; 0: any number.
+func (c *calls) updates(w work, seconds int) func(args duck.Chunk, groups []*int64) error {
+	return func(args duck.Chunk, groups []*int64) error {
+		unique, err := args.Column(3).Any(0)
+		if err != nil {
+			return err
+		}
+		h, err := hostOf(args.Column(4))
+		if err != nil {
+			return err
+		}
+		h.seconds = seconds
+		st, err := c.stateOf(groups)
+		if st == nil && err == nil {
+			st = c.of(w.name, unique, h, w.finish)
+		}
+		if err != nil {
+			return err
+		}
+		err = st.say(st.gatherer.update(w.name, args, groups))
+		if seconds > 0 && st.gatherer.using(0) == 0 { // an error, and no state that would tell its end
+			st.end()
+		}
+		return err
+	}
+}
+
+func (c *calls) combine(from, into []*int64) {
+	st, err := c.stateOf(append(slices.Clone(from), into...))
+	if st != nil && err == nil {
+		st.gatherer.combine(from, into)
+	}
+}
+
+func (c *calls) destroy(group int64) {
+	if st := c.at(group); st != nil && st.gatherer.using(-1) == 0 {
+		st.end()
+	}
+}
+
+// tokens tells runs of statements apart, and ends their calls.
+func (c *calls) tokens() duck.Tokens {
+	return duck.Tokens{Name: c.f.prefix + "token",
+		Begin: func() int64 { return uniques.Add(1) },
+		End: func(token int64) {
+			c.mu.Lock()
+			var of []*statement
+			for _, w := range append(c.f.works(), work{name: "rows"}) {
+				if st := c.byName[nameOf(w.name, token)]; st != nil {
+					of = append(of, st)
+				}
+			}
+			c.mu.Unlock()
+			for _, st := range of {
+				st.end()
+			}
+		}}
+}
+
+// nameOf is that of a call.
+func nameOf(function string, unique any) string { return fmt.Sprint(function, " ", unique) }
+
+// stateOf returns the statement of groups; nil if there are none yet. They are of one, unless
+// DuckDB was told not to compute once what does not change.
+func (c *calls) stateOf(groups []*int64) (st *statement, err error) {
+	id := int64(0)
+	for _, g := range groups {
+		switch of := *g >> idBits; {
+		case *g == 0 || of == id:
+		case id != 0:
+			return nil, errors.New("cluster_fit in groups needs DuckDB's optimizer: PRAGMA enable_optimizer")
+		default:
+			id = of
+		}
+	}
+	if id == 0 {
+		return nil, nil
+	}
+	if st = c.at(id << idBits); st == nil {
+		err = errGone
+	}
+	return st, err
+}
+
+// finishes is a Finish, whose groups have rows and are of one statement.
+func (c *calls) finishes(set func(st *statement, groups []int64, out duck.Returned) error) func([]int64, duck.Returned) error {
+	return func(groups []int64, out duck.Returned) error {
+		if slices.Contains(groups, 0) {
+			return (&statement{}).say(framework.Faultf(framework.Data, "empty-relation", "the relation has no rows").At("relation"))
+		}
+		st := c.at(groups[0])
+		if st == nil {
+			return errGone
+		}
+		st.call.mu.Lock()
+		st.call.gathered = true
+		st.call.mu.Unlock()
+		err := st.gatherer.mixed()
+		if err == nil {
+			return set(st, groups, out)
+		}
+		return st.say(err)
+	}
+}
+
+// poll tells which groups have their values. It starts the work on those that are new.
+func (c *calls) poll(args duck.Chunk, out duck.Returned) error {
+	groups := duck.View[int64](args.Column(0), args.Rows)
+	tasks := make([]*task, len(groups))
+	for i, g := range groups {
+		st := c.at(g)
+		if st == nil {
+			return errGone
+		}
+		if tasks[i] = st.taskOf(g, groups[i:]); tasks[i] == nil {
+			return errGone
+		}
+	}
+	end := time.After(wait)
+	done := make([]bool, len(groups))
+	for i, t := range tasks { // the first that is not done is waited for
+		select {
+		case <-t.done:
+			done[i] = true
+			continue
+		default:
+		}
+		if slices.Contains(done, true) {
+			continue
+		}
+		select {
+		case <-t.done:
+			done[i] = true
+		case <-end:
+		}
+	}
+	out.Fill(len(groups), duck.Fixed(func(i int) (bool, bool) { return done[i], true }))
+	return nil
+}
+
+// taskOf returns the task of a group. A new one does all of these that have none.
+func (st *statement) taskOf(group int64, all []int64) *task {
+	c := st.call
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.tasks[group]; known != nil {
+		return known
+	}
+	if st.ctx.Err() != nil {
+		return nil
+	}
+	t := &task{done: make(chan struct{})}
+	for _, g := range all {
+		if g>>idBits == c.id && c.tasks[g] == nil {
+			c.tasks[g] = t
+			t.groups = append(t.groups, g)
+		}
+	}
+	running.Go(func() { t.run(st) })
+	return t
+}
+
+func (t *task) run(st *statement) {
+	defer func() {
+		if r := recover(); r != nil {
+			t.err = fmt.Errorf("internal error: %v", r)
+		}
+		close(t.done)
+	}()
+	if t.values, t.err = st.call.work(st, t.groups); t.err == nil && len(t.values) != len(t.groups) {
+		t.err = fmt.Errorf("internal error: %d values of %d groups", len(t.values), len(t.groups))
+	}
+}
+
+// take is a scalar function that returns the values that some work has made.
+func (c *calls) take(w work) duck.Scalar {
+	var all []duck.Overload
+	for _, o := range w.overloads {
+		all = append(all, duck.Overload{Parameters: []string{handleType(keyOf(o))}, Returns: o.Returns})
+	}
+	return duck.Scalar{Name: c.f.prefix + "take_" + w.name, Overloads: all, Volatile: true,
+		Call: func(args duck.Chunk, out duck.Returned) error {
+			for i, g := range duck.View[int64](args.Column(0).Fields(args.Rows)[0].Vector, args.Rows) {
+				st := c.at(g)
+				if st == nil {
+					return errGone
+				}
+				value, err := st.call.value(g)
+				if err != nil {
+					return st.say(err)
+				}
+				out.Set(i, value)
+			}
+			return nil
+		}}
+}
+
+// value returns the value of a group that is done.
+func (c *call) value(group int64) ([]duck.Field, error) {
+	c.mu.Lock()
+	t := c.tasks[group]
+	c.mu.Unlock()
+	if t == nil {
+		return nil, errGone
+	}
+	<-t.done
+	if t.err != nil {
+		return nil, t.err
+	}
+	return t.values[slices.Index(t.groups, group)], nil
+}
+
+// running are the tasks of all calls of this process.
+var running sync.WaitGroup
+
+// Wait waits until no work is under way, at most so long.
+func Wait(most time.Duration) {
+	ended := make(chan struct{})
+	go func() {
+		running.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(most):
+	}
+}
