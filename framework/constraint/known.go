@@ -97,10 +97,30 @@ func (s *Known) Violation(labels []int32) float64 {
 	return rows
 }
 
+// A Holder is a set of labels that can say whether there are any with which some rows have the label
+// that is held for them; −1: none. It is as Feasible, and names no more limits than contradict these labels.
+type Holder interface {
+	FeasibleWith(ctx context.Context, held []int32) error
+}
+
+// held returns the labels that are certain, and −1 for all other rows.
+func (s *Known) held() []int32 {
+	held := slices.Clone(s.Labels)
+	for i := range held {
+		if !s.certain(i) {
+			held[i] = -1
+		}
+	}
+	return held
+}
+
 // Feasible implements framework.LabelSet.
 func (s *Known) Feasible(ctx context.Context) error {
 	if s.Within == nil {
 		return nil
+	}
+	if h, ok := s.Within.(Holder); ok {
+		return h.FeasibleWith(ctx, s.held())
 	}
 	if err := s.Within.Feasible(ctx); err != nil {
 		return err

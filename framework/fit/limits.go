@@ -68,6 +68,14 @@ func (l *limits) restart() {
 	}
 }
 
+// resume goes on where another state's run ended with labels that obey, and with this point. So the run
+// goes on as it would have in its own state, whose prices are those of a later run by now.
+func (l *limits) resume(p *framework.LabelPoint) {
+	if l != nil {
+		l.obeys, l.known, l.point, l.costs.Prices = true, !math.IsNaN(p.Bound), *p, p.Prices
+	}
+}
+
 // result returns what is known of the labels that a run ends with.
 func (l *limits) result(labels []int32) *framework.LabelPoint {
 	if l == nil {

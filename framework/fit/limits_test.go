@@ -54,7 +54,8 @@ func (pairs) Violation(labels []int32) (n float64) {
 }
 
 // most has labels that give no cluster more than so many rows. Its projection takes the
-// rows in their order, and is far from the best.
+// rows in their order, and is far from the best. Its price counts the projections, each of
+// which gets the price before it.
 type most int
 
 func (most) Properties() framework.LabelProperties { return framework.LabelProperties{Kind: "most"} }
@@ -74,7 +75,11 @@ func (m most) Project(_ context.Context, labels []int32, at framework.LabelCosts
 		}
 		sizes[labels[i]]++
 	}
-	return framework.LabelPoint{Cost: at.Total(labels), Prices: []float64{1}}, nil
+	price := 1.0
+	if len(at.Prices) > 0 {
+		price += at.Prices[0]
+	}
+	return framework.LabelPoint{Cost: at.Total(labels), Prices: []float64{price}}, nil
 }
 
 func (m most) Violation(labels []int32) (by float64) {
@@ -148,10 +153,32 @@ func TestRestrictedLabelsDoNotDependOnThreads(t *testing.T) {
 		for _, threads := range []int{1, 2, 5} {
 			s.Threads = threads
 			res := must.Get(fit.Run(t.Context(), means.NewLloyd(p, means.Squared), p, rows, fit.Start{}, s, nil))(t)
-			bits = append(bits, fmt.Sprintf("%x %v %x", res.Model.Centers.Data, res.Labels, res.Objective))
+			bits = append(bits, fmt.Sprintf("%x %v %x %x", res.Model.Centers.Data, res.Labels, res.Objective, *res.Limits))
 		}
 		if len(slices.Compact(bits)) > 1 {
 			t.Fatal(bits)
+		}
+	})
+}
+
+func TestAStartGoesOnFromItsOwnPricesOnly(t *testing.T) {
+	// A set whose labels depend on prices: starts that follow each other on a worker must not pass them on.
+	rapid.Check(t, func(t *rapid.T) {
+		rows, p := drawn(t)
+		p.Labels = most((p.N + p.K - 1) / p.K)
+		s := settings()
+		s.Init = "random"
+		s.Restarts, s.Threads = rapid.IntRange(2, 6).Draw(t, "restarts"), rapid.IntRange(1, 3).Draw(t, "threads")
+		res := must.Get(fit.Run(t.Context(), means.NewLloyd(p, means.Squared), p, rows, fit.Start{}, s, nil))(t)
+		iterations := 0
+		for _, it := range res.Trace {
+			if it.Restart == res.Restart {
+				iterations++
+			}
+		}
+		// One projection for the start, one for each iteration, and at most one after each that verifies it without a move.
+		if n := int(res.Limits.Prices[0]); n < iterations || n > 2*iterations+1 {
+			t.Fatalf("%d projections in %d iterations", n, iterations)
 		}
 	})
 }

@@ -198,9 +198,7 @@ func (f *fitting) verify(ctx context.Context, r *run, result *Result) error {
 	}
 	r.state, r.report = f.verifier, f.note
 	r.start(result.Labels)
-	if r.limits != nil {
-		r.limits.obeys = true
-	}
+	r.limits.resume(result.Limits)
 	r.model = result.Model
 	r.fixed = fixedRows(f.p.Links, f.p.N)
 	return parallel.Guard(func() error {

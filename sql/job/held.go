@@ -18,16 +18,12 @@ func (b *Job) heldWithin(ctx context.Context, known *constraint.Known) error {
 	if known.Within == nil || b.vary.by == "tune" { // then it is said of each number of clusters
 		return nil
 	}
-	err := known.Within.Feasible(ctx)
-	if _, undecided := errors.AsType[framework.Undecided](err); err != nil && !undecided {
-		return err // without any class
-	}
 	f := framework.Faultf(framework.Data, "infeasible-labels", "limits of clusters contradict classes that are certain").At("labels").
 		WithHint("make the limits looser, or give doubtful classes a weight")
 	if f.Details = b.contradictions(); f.Details != nil {
 		return f
 	}
-	if err = known.Feasible(ctx); err != nil {
+	if err := known.Feasible(ctx); err != nil {
 		if _, undecided := errors.AsType[framework.Undecided](err); !undecided && framework.AsFault(err).Code != "undecided-labels" {
 			return err
 		}

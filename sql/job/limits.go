@@ -15,6 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // restrictLabels makes the set of labels. Columns that its rows name are read beside the
@@ -39,8 +40,8 @@ func (b *Job) restrictLabels(ctx context.Context, src Source, rows []framework.C
 	}
 	b.Problem.Labels, b.constraints = set, slices.Concat(b.constraints, set.Rows)
 	b.fingerprint += sumOf(t.Columns) // the rows alone do not say what is in the columns
-	if b.vary.by == "tune" {
-		return nil // that no labels obey is said of each number of clusters
+	if b.vary.by == "tune" || b.Settings.Labels != "" && b.Settings.LabelsAs == settings.LabelsHeld {
+		return nil // that no labels obey is said of each number of clusters, or with the classes
 	}
 	err = set.Feasible(ctx)
 	if _, undecided := errors.AsType[framework.Undecided](err); undecided {

@@ -1,12 +1,14 @@
 package declare
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/labelset"
 )
 
@@ -30,6 +32,18 @@ func (s *LabelSet) Err() error {
 		}
 	}
 	return nil
+}
+
+// FeasibleWith implements constraint.Holder. Of a kind that plugins serve, the labels that are held are not looked at.
+func (s *LabelSet) FeasibleWith(ctx context.Context, held []int32) error {
+	if h, ok := s.LabelSet.(constraint.Holder); ok {
+		return h.FeasibleWith(ctx, held)
+	}
+	err := s.Feasible(ctx)
+	if err == nil {
+		return framework.Undecided{Why: "whether labels of limits that a plugin serves leave room for known classes is not known before they are found"}
+	}
+	return err
 }
 
 // LabelKinds returns the names of the kinds of this package's rows that restrict labels.

@@ -2,12 +2,10 @@ package labelset
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // countable reports whether there are so few labels that all can be looked at. Those of one
@@ -61,46 +59,18 @@ func (s *set) tryAll(ctx context.Context, labels []int32, at framework.LabelCost
 	return framework.LabelPoint{Cost: least, Bound: least}, nil
 }
 
-// undecided is Feasible where flows allow labels, and other limits are there.
-func (s *set) undecided(ctx context.Context) error {
-	if s.countable() {
-		if err := s.none(ctx); err != nil {
-			return err
-		}
-		return nil
-	}
-	if err := s.outright(); err != nil {
-		return err
-	}
-	return framework.Undecided{Why: fmt.Sprintf("whether any labels of %s obey all limits is not known before they are found", words.Plural(s.n, "row"))}
-}
-
-// none returns a Fault with rows that contradict each other if no labels obey, all of which
-// are looked at.
-func (s *set) none(ctx context.Context) error {
+// obeyed reports whether any labels obey the rows in use, all of which are looked at.
+func (s *set) obeyed(ctx context.Context, use []bool) bool {
 	costs := framework.NewMatrix(s.n, s.k)
-	obeyed := func(use []bool) bool {
-		sub := s.only(use)
-		_, err := sub.tryFirst(ctx, costs)
-		return err
-	}
-	use := make([]bool, len(s.rows))
-	for i := range use {
-		use[i] = true
-	}
-	if obeyed(use) {
-		return nil
-	}
-	for i := len(use) - 1; i >= 0; i-- {
-		use[i] = false
-		if obeyed(use) {
-			use[i] = true
+	for i, to := range s.held {
+		for j := range costs.Row(i) {
+			if to >= 0 && j != int(to) {
+				costs.Row(i)[j] = math.Inf(1)
+			}
 		}
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return s.contradiction(use)
+	_, some := s.only(use).tryFirst(ctx, costs)
+	return some
 }
 
 // only returns the set of the rows in use.
@@ -149,52 +119,4 @@ func (s *set) tryFirst(ctx context.Context, costs framework.Matrix) ([]int32, bo
 		return now, place(s.n)
 	}
 	return now, place(0)
-}
-
-// outright returns a Fault where counting alone shows that no labels obey: a column adds up to
-// more than all clusters may have, or to less, or a value has a share of all rows that no shares
-// of the clusters make up.
-func (s *set) outright() error {
-	for _, l := range s.sums {
-		total, lo, hi, n := int64(0), 0.0, 0.0, 0
-		for _, a := range l.amounts {
-			total += a
-		}
-		for _, o := range s.sums {
-			if o.row == l.row {
-				lo, hi, n = lo+float64(o.lo), hi+float64(o.hi), n+1
-			}
-		}
-		less := l.lo != math.MinInt64 && float64(total) < lo*(1+1e-12) && lo-float64(total) > 1
-		more := l.hi != math.MaxInt64 && float64(total) > hi*(1+1e-12)
-		if n == s.k && (less || more) {
-			return s.oneRow(l.row, fmt.Sprintf("all rows together have %g", l.number(total)))
-		}
-	}
-	for _, l := range s.balances {
-		clusters := 0
-		for _, o := range s.balances {
-			clusters += one(o.row == l.row)
-		}
-		if clusters < s.k {
-			continue
-		}
-		counts := make([]int, len(l.values))
-		for _, c := range l.codes {
-			if c >= 0 {
-				counts[c]++
-			}
-		}
-		for v, n := range counts {
-			if l.off(n, s.n) > 0 {
-				return s.oneRow(l.row, fmt.Sprintf("of all rows, %.4g have the value %s", float64(n)/float64(s.n), l.values[v]))
-			}
-		}
-	}
-	return nil
-}
-
-func (s *set) oneRow(row int, why string) error {
-	return framework.Faultf(framework.Data, "infeasible-labels", "no labels of %s obey this limit", s.extent()).
-		At("constraints").WithDetails([]string{s.rows[row], why}).WithHint("make it looser")
 }

@@ -21,6 +21,7 @@ func (s *set) search(ctx context.Context, labels []int32, at framework.LabelCost
 	if s.countable() {
 		return s.tryAll(ctx, labels, at)
 	}
+	at.Costs = s.without(s.empties(), at.Costs)
 	d := s.newDual(at)
 	if err := d.ascend(ctx, at.Prices); err != nil {
 		return framework.LabelPoint{}, err
@@ -53,6 +54,22 @@ func (s *set) search(ctx context.Context, labels []int32, at framework.LabelCost
 	}
 	copy(labels, b.best)
 	return framework.LabelPoint{Cost: b.cost, Bound: min(b.bound, b.cost), Prices: d.best}, nil
+}
+
+// without returns costs of labels in which no row may be in clusters that can only be empty.
+func (s *set) without(empty []bool, costs framework.Matrix) framework.Matrix {
+	if !slices.Contains(empty, true) {
+		return costs
+	}
+	costs = costs.Clone()
+	for i := range costs.Rows {
+		for j, v := range empty {
+			if v {
+				costs.Row(i)[j] = math.Inf(1)
+			}
+		}
+	}
+	return costs
 }
 
 // notFound returns why there are no labels, if the limits that are a flow say so, and else that nobody knows.

@@ -20,6 +20,8 @@ type set struct {
 	uniques  []unique
 	sums     []sum
 	balances []balance
+
+	held []int32 // of each row, for Feasible: the label that it must have, or −1; nil: none has one
 }
 
 // extent says how many rows and clusters there are.
