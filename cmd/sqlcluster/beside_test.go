@@ -21,7 +21,7 @@ func TestTheRunOfAGroupIsRepeatedWithWhatItHasUsedBesideTheTable(t *testing.T) {
 		"labels of one group":  {"--labels", "SELECT 2 AS id, 'a' AS class"},
 		"keys of another type": {"--labels", "SELECT '2' AS id, 'a' AS class"},
 		"pairs of one group":   {"-a", "pckm", "--pairs", "SELECT 1 AS a, 3 AS b, 'must' AS kind"},
-		"groups of features":   {"-a", "groupskm", "--lambda", "1", "--groups", "SELECT 'x' AS feature, 'one' AS feature_group, unnest([0, 1]) AS g"},
+		"groups of features":   {"-a", "groupskm", "--lambda", "0.01", "--groups", "SELECT 'x' AS feature, 'one' AS feature_group, unnest([0, 1]) AS g"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -34,7 +34,11 @@ func TestTheRunOfAGroupIsRepeatedWithWhatItHasUsedBesideTheTable(t *testing.T) {
 				page := html.UnescapeString(succeed(t, dir, append([]string{"report", "r", "--model", model, "--out", "-"}, db...)...).stdout)
 				_, again, _ := strings.Cut(page, "sqlcluster fit ")
 				again, _, _ = strings.Cut(again, "<")
-				args := must.Get(doctest.Arguments(strings.NewReplacer("FILE", "s.db", "--into r", "--into again --replace").Replace(again)))(t)
+				line := strings.NewReplacer("FILE", "s.db", "--into r", "--into again --replace", `'\''`, "\x01").Replace(again)
+				args := must.Get(doctest.Arguments(line))(t)
+				for i := range args {
+					args[i] = strings.ReplaceAll(args[i], "\x01", "'") // a quote in quotes
+				}
 				succeed(t, dir, append([]string{"fit"}, args...)...)
 				d := opened(t, dir, "s.db")
 				rows := must.Get(d.Rows(t.Context(), "SELECT a.model = r.model AND a.run_id = r.run_id FROM again_fit a, r_fit r WHERE g = "+model))(t)
