@@ -26,7 +26,7 @@ type labelLine struct {
 
 // ReadLabels reads known classes of rows of table t: a relation with the key of t, class
 // (of any type) and, if not all are certain, weight: a number of at least 0, or NULL for
-// a class that is certain. Classes are in the order of their texts. A row whose class is
+// a class that is certain. A relation without rows has no labels. Classes are in the order of their texts. A row whose class is
 // NULL is not known; no class is an empty text. All rows that are wrong are reported together.
 func (db *DB) ReadLabels(ctx context.Context, relation string, t *input.Table) (l input.Labels, err error) {
 	r, err := db.Resolve(ctx, relation, labelsPlace)
@@ -42,6 +42,9 @@ func (db *DB) ReadLabels(ctx context.Context, relation string, t *input.Table) (
 	lines, err := db.labelLines(ctx, r, t)
 	if err != nil {
 		return l, err
+	}
+	if len(lines) == 0 {
+		return l, nil
 	}
 	return labelsOf(lines, t, r)
 }

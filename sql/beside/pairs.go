@@ -37,8 +37,8 @@ func (l pairLine) String() string {
 // (row keys), kind ('must' or 'cannot') and, if pairs have weights, weight: a
 // number above 0, or NULL for a pair that is never broken. A relation with the
 // column why is one of suggestions: pairs whose kind is NULL are not labelled
-// yet, and are left out; elsewhere they are wrong. All rows that are wrong are
-// reported together.
+// yet, and are left out; elsewhere they are wrong. A relation without rows has no
+// pairs. All rows that are wrong are reported together.
 func (db *DB) ReadPairs(ctx context.Context, relation string, t *input.Table) (input.Pairs, error) {
 	r, err := db.Resolve(ctx, relation, pairsPlace)
 	if err != nil {
@@ -83,7 +83,7 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *input.Table) (i
 		return input.Pairs{}, db.NumberFault(ctx, source.ReadFault(err, r, len(lines)), r, pairsPlace, "weight")
 	}
 	if len(lines) == 0 {
-		return input.Pairs{}, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.Label).At("pairs")
+		return input.Pairs{}, nil
 	}
 	return pairsOf(lines, suggested, t, r)
 }

@@ -141,7 +141,7 @@ func (o *options) keepBeside(r duck.Named, i int) error {
 	target := map[string]*string{scoredRun: &o.fit, "pairs": &s.Pairs, "groups": &s.Groups, "start": &s.Start,
 		"constraints": &s.Constraints, "labels": &s.Labels}[r.Name]
 	*target = "SELECT unnest(x) FROM (SELECT unnest(c0) AS x FROM " + h.Relation() + ")"
-	s.Origins[r.Name] = bySQL
+	s.Origins[r.Name], s.Passing = bySQL, true
 	return nil
 }
 

@@ -16,7 +16,8 @@ import (
 type PartSource interface {
 	job.ClassSource
 	Parts(ctx context.Context, spec input.Spec, by []string) (input.Parts, error)
-	Columns(ctx context.Context, relation, where string) (from string, names []string, err error)
+	Columns(ctx context.Context, relation, where string) (from string, names, types []string, err error)
+	Rows(ctx context.Context, query string) ([][]any, error)
 }
 
 // Each is runs of one kind, one for each group of the rows of a relation. Close it.
@@ -86,10 +87,19 @@ func (e *Each) held() bool {
 }
 
 // ofGroup returns the settings of a run of a group alone, and the source that it reads.
-func (e *Each) ofGroup(group, threads int) (settings.Settings, *groupSource) {
+func (e *Each) ofGroup(ctx context.Context, group, threads int) (settings.Settings, *groupSource, error) {
 	s := e.Settings
 	s.By, s.Relation, s.Threads = nil, e.parts.Query(group), threads
-	return s, &groupSource{PartSource: e.source, each: e, group: group}
+	err := e.beside.ofGroup(ctx, e, &s, group)
+	return s, &groupSource{PartSource: e.source, each: e, group: group}, err
+}
+
+// key is the column of the keys of rows; "" if there is none.
+func (e *Each) key() string {
+	if l, err := input.LongOf(e.Settings.Long); l != nil && err == nil {
+		return l.Key
+	}
+	return e.Settings.ID
 }
 
 // tell says how many runs have ended.

@@ -14,7 +14,7 @@ import (
 // group.
 var columnCodes = []string{"column-not-categorical", "column-not-found", "column-not-numeric", "feature-names-collide", "key-name-taken",
 	"key-type-unsupported", "no-features", "pattern-matches-nothing", "weight-not-numeric", "constraint-columns", "groups-columns",
-	"pairs-columns", "start-columns", "value-not-numeric"}
+	"beside-columns", "keys-of-no-group", "labels-columns", "pairs-columns", "start-columns", "value-not-numeric"}
 
 // OfColumns reports whether a fault has to do with columns: all groups of rows have it.
 func OfColumns(f *framework.Fault) bool { return slices.Contains(columnCodes, f.Code) }

@@ -36,9 +36,12 @@ func (f *Fits) Runs() *Batches[*result.Tables] { return batches(f.Each, f.fit) }
 
 // read returns the fit of a group, whose rows have been read. Close it.
 func (f *Fits) read(ctx context.Context, group, threads int) (*job.Job, error) {
-	b := f.First.Again()
-	_, src := f.ofGroup(group, threads)
-	b.Settings.Relation, b.Settings.Threads = f.parts.Query(group), threads
+	s, src, err := f.ofGroup(ctx, group, threads)
+	if err != nil {
+		return nil, err
+	}
+	b := f.First.AgainBeside(s)
+	b.Settings.Relation, b.Settings.Threads = s.Relation, threads
 	if err := b.Read(ctx, src, nil); err != nil {
 		b.Close()
 		return nil, err
@@ -98,7 +101,10 @@ func (p *Paths) Read(ctx context.Context, src PartSource, progress func(rows int
 func (p *Paths) Runs() *Batches[*result.Path] {
 	return batches(p.Each, func(ctx context.Context, group, threads int) (*result.Path, result.Model, error) {
 		var m result.Model
-		s, src := p.ofGroup(group, threads)
+		s, src, err := p.ofGroup(ctx, group, threads)
+		if err != nil {
+			return nil, m, err
+		}
 		one, err := job.NewPath(s, p.library, p.grid, p.First.PathOptions)
 		if err != nil {
 			return nil, m, err
@@ -154,7 +160,10 @@ func (t *Tunings) Read(ctx context.Context, src PartSource, progress func(rows i
 func (t *Tunings) Runs() *Batches[*result.Tune] {
 	return batches(t.Each, func(ctx context.Context, group, threads int) (*result.Tune, result.Model, error) {
 		var m result.Model
-		s, src := t.ofGroup(group, threads)
+		s, src, err := t.ofGroup(ctx, group, threads)
+		if err != nil {
+			return nil, m, err
+		}
 		one, err := job.NewTuning(s, t.library, t.grid, t.First.TuneOptions)
 		if err != nil {
 			return nil, m, err

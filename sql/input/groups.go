@@ -30,6 +30,8 @@ type Parts interface {
 	// Query returns the SQL of a relation that has the rows of a group, and no column
 	// by which they are grouped.
 	Query(group int) string
+	// Whole returns the query of the rows of all groups.
+	Whole() string
 	// Read returns the table that reading this relation gives. Several goroutines may
 	// call it.
 	Read(ctx context.Context, spec Spec, group int) (*Table, error)

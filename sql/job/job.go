@@ -131,6 +131,20 @@ func (b *Job) Again() *Job {
 		record: b.record, began: time.Now()}
 }
 
+// AgainBeside is Again with the relations beside the table of other settings.
+func (b *Job) AgainBeside(s settings.Settings) *Job {
+	c, same := b.Again(), true
+	of := s.Beside()
+	for i, r := range c.Settings.Beside() {
+		same = same && *r.Relation == *of[i].Relation
+		*r.Relation = *of[i].Relation
+	}
+	if !same {
+		c.record = sync.OnceValues(c.recorded)
+	}
+	return c
+}
+
 // NoK is the fault of a number of clusters that is not given.
 func NoK() *framework.Fault {
 	return framework.Faultf(framework.Usage, "k-missing", "how many clusters?").At("k").

@@ -62,6 +62,10 @@ func (b *Job) readLabels(ctx context.Context, src Source) error {
 	if err != nil {
 		return err
 	}
+	if len(l.Names) == 0 {
+		b.note("%s has no rows, so it has no effect", framework.Setting("labels"))
+		return nil
+	}
 	if k := b.mostClusters(); len(l.Names) > k {
 		f := constraint.TooManyClasses(len(l.Names), k)
 		f.Summary += ": " + strings.Join(input.FirstOf(l.Names, 10), ", ")

@@ -36,6 +36,12 @@ func (b *Job) readPairs(ctx context.Context, src Source) error {
 		if pairs, err = src.ReadPairs(ctx, b.Settings.Pairs, b.Table); err != nil {
 			return err
 		}
+		if len(pairs.Links)+pairs.Dropped+pairs.Unlabelled == 0 {
+			b.note("%s has no rows, so it has no effect", framework.Setting("pairs"))
+			if !asPairs {
+				return nil
+			}
+		}
 	}
 	if asPairs {
 		pairs.Links = append(pairs.Links, labelPairs(b.labels)...)

@@ -78,6 +78,11 @@ func NewStability(of *result.Fit, run, relation string, threads int, l library.L
 		return nil, framework.Faultf(framework.Data, "start-and-draws", "run %q has a given start, which is one for all of its rows", run).
 			WithHint("fit without %s, and look at that", framework.Setting("start"))
 	}
+	if names := s.NotKept(); names != nil {
+		return nil, framework.Faultf(framework.Data, "rows-not-kept", "run %q was made in SQL with %s, whose rows are not kept with it", run,
+			input.Listed(input.NamesOf(names, framework.Setting))).
+			WithHint("fit by the command, with a table or a query of these rows, and look at that run")
+	}
 	if of.Approximate {
 		return nil, framework.Faultf(framework.Data, "batch-and-draws", "run %q is approximate: its start is from batches of its rows", run).
 			WithHint("fit without %s, and look at that", framework.Setting("batch"))

@@ -45,6 +45,11 @@ func (s *Settings) Record(params map[string]Given, also map[string]any) (string,
 	if s.CenterRows != "" && s.CenterRows != AutoCenters {
 		values["center-rows"] = s.CenterRows
 	}
+	for _, r := range s.Beside() {
+		if s.Passing && *r.Relation != "" {
+			values[r.Setting] = Passing
+		}
+	}
 	maps.Copy(values, also)
 	all := map[string]Given{}
 	for name, v := range values {

@@ -42,6 +42,8 @@ type Settings struct {
 	MinRows  int      // leave out features that fewer rows have; of Long
 	MaxShare float64  // and those that a larger share of the rows have; 0: none
 
+	Passing bool // relations beside the table are there only while a statement runs, see NotKept
+
 	By []string // columns: a run for each group of rows that have the same values there; none: one run
 
 	Groups      string // of features

@@ -98,6 +98,9 @@ func (p *parts) Held() bool { return p.split.reader != nil && !slices.Contains(p
 // Query implements input.Parts.
 func (p *parts) Query(group int) string { return p.groups.Where("("+p.split.whole.source+")", group) }
 
+// Whole implements input.Parts.
+func (p *parts) Whole() string { return p.split.whole.source }
+
 // Read implements input.Parts.
 func (p *parts) Read(ctx context.Context, spec input.Spec, group int) (*input.Table, error) {
 	t, err := p.read(ctx, spec, group)

@@ -225,13 +225,13 @@ func (db *DB) ColumnNames(ctx context.Context, relation string) ([]string, error
 	return r.names(), nil
 }
 
-// Columns returns the names of the columns of a relation, and the SQL of a query of its
-// rows. where is the setting that names it.
-func (db *DB) Columns(ctx context.Context, relation, where string) (query string, names []string, err error) {
+// Columns returns the names and types of the columns of a relation, and the SQL of a query
+// of its rows. where is the setting that names it.
+func (db *DB) Columns(ctx context.Context, relation, where string) (query string, names, types []string, err error) {
 	r, err := db.Resolve(ctx, relation, where)
 	if err != nil {
-		return "", nil, err
+		return "", nil, nil, err
 	}
 	defer db.Release(r)
-	return r.source, r.names(), nil
+	return r.source, r.names(), input.NamesOf(r.Columns, func(c Column) string { return c.Type }), nil
 }

@@ -60,20 +60,68 @@ func (db *DB) ofChosen(ctx context.Context, fit, t duck.Table, what string) (duc
 	return made, nil
 }
 
-// chosenWhere is the SQL that is true of the rows of the chosen model of a run.
-func (db *DB) chosenWhere(ctx context.Context, fit duck.Table) (string, error) {
-	run := runName(fit)
+// ChosenGroup names the group of the chosen model of a run: region = north; "" if none is
+// chosen, or the run has no groups.
+func (db *DB) ChosenGroup(ctx context.Context, run string) (string, error) {
+	if db.chosen == nil {
+		return "", nil
+	}
+	fit, err := db.findRun(ctx, run)
+	if err != nil {
+		return "", err
+	}
 	models, err := db.member(ctx, fit, schema.Models)
+	if IsMissing(err) {
+		return "", nil
+	}
 	if err != nil {
 		return "", err
 	}
 	columns, err := db.groupColumnsOf(ctx, models, schema.Models)
+	if err != nil || len(columns) != len(db.chosen.values) {
+		return "", err
+	}
+	all := make([]string, len(columns))
+	for i, c := range columns {
+		all[i] = c.Name + " = " + db.chosen.values[i]
+	}
+	return strings.Join(all, ", "), nil
+}
+
+// chosenWhere is the SQL that is true of the rows of the chosen model of a run. A group
+// without a model is refused.
+func (db *DB) chosenWhere(ctx context.Context, fit duck.Table) (string, error) {
+	where, models, err := db.chosenModels(ctx, fit)
 	if err != nil {
 		return "", err
 	}
+	rows, err := db.Rows(ctx, "SELECT status, message FROM "+models.Qualified()+" WHERE "+where)
+	if err != nil {
+		return "", duck.InternalFault("model-unreadable", "cannot read "+models.Name, err)
+	}
+	if status, _ := rows[0][0].(string); status != result.Fitted && status != result.NoStructure {
+		return "", framework.Faultf(framework.Data, "no-model", "run %q has no model of %s: %v (%s)", runName(fit),
+			strings.Join(db.chosen.values, ", "), rows[0][1], status).At("model")
+	}
+	return where, nil
+}
+
+// chosenModels is the SQL that is true of the chosen row of the models of a run, which is
+// there.
+func (db *DB) chosenModels(ctx context.Context, fit duck.Table) (where string, models duck.Table, err error) {
+	run := runName(fit)
+	models, err = db.member(ctx, fit, schema.Models)
+	if err != nil {
+		return "", models, err
+	}
+	columns, err := db.groupColumnsOf(ctx, models, schema.Models)
+	if err != nil {
+		return "", models, err
+	}
 	if len(columns) != len(db.chosen.values) {
-		return "", framework.Faultf(framework.Usage, "model-not-found", "%d values do not name a model of run %q, which has one for each %s",
-			len(db.chosen.values), run, columnList(columns)).At("model").WithHint("give a value for each column, with commas between them")
+		return "", models, framework.Faultf(framework.Usage, "model-not-found", "%d values do not name a model of run %q, which has one for each %s",
+			len(db.chosen.values), run, columnList(columns)).At("model").
+			WithHint(`give a value for each column, with commas between them; a value that has a comma goes in double quotes: '"a,b",2'`)
 	}
 	conditions := make([]string, len(columns))
 	for i, c := range columns {
@@ -86,19 +134,15 @@ func (db *DB) chosenWhere(ctx context.Context, fit duck.Table) (string, error) {
 			conditions[i] = schema.Quote(c.Name) + " IS NULL"
 		}
 	}
-	where := strings.Join(conditions, " AND ")
-	rows, err := db.Rows(ctx, "SELECT status, message FROM "+models.Qualified()+" WHERE "+where)
+	where = strings.Join(conditions, " AND ")
+	rows, err := db.Rows(ctx, "SELECT 1 FROM "+models.Qualified()+" WHERE "+where)
 	if err != nil {
-		return "", duck.InternalFault("model-unreadable", "cannot read "+models.Name, err)
+		return "", models, duck.InternalFault("model-unreadable", "cannot read "+models.Name, err)
 	}
 	if len(rows) == 0 {
-		return "", db.noModel(ctx, fit, columns)
+		return "", models, db.noModel(ctx, fit, columns)
 	}
-	if status, _ := rows[0][0].(string); status != result.Fitted && status != result.NoStructure {
-		return "", framework.Faultf(framework.Data, "no-model", "run %q has no model of %s: %v (%s)", run,
-			strings.Join(db.chosen.values, ", "), rows[0][1], status).At("model")
-	}
-	return where, nil
+	return where, models, nil
 }
 
 // noModel is the fault of values that no group has.

@@ -27,11 +27,23 @@ func (db *DB) Shown(ctx context.Context, run, what string) (*Shown, error) {
 	if err != nil {
 		return nil, err
 	}
+	choose := ""
+	if what == schema.Models && db.chosen != nil {
+		fit, err := db.findRun(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		where, _, err := db.chosenModels(ctx, fit)
+		if err != nil {
+			return nil, err
+		}
+		choose = " WHERE " + where
+	}
 	order, groups := "", db.groupList(ctx, t, what)
 	if what == schema.Features {
 		order = " ORDER BY " + groups + "coalesce(cluster, -1), coalesce(rank, -1), gain DESC NULLS LAST, rowid"
 	}
-	return db.shownRows(ctx, t, "", order)
+	return db.shownRows(ctx, t, choose, order)
 }
 
 // tops are what the largest rows of a table are: what they are large by, and the order in

@@ -115,9 +115,9 @@ func (a *app) showNamed(ctx context.Context, db *store.DB, name, table string, t
 
 // streamed shows a table while it is read.
 func (a *app) streamed(ctx context.Context, t *store.Shown, name string, limit int) error {
-	out := render.Table{Name: name, Columns: t.Columns}
+	out := render.Table{Name: name, Columns: t.Columns, Least: summary.Least(name)}
 	out.Each = func(use func(row []any) error) error { return t.Each(ctx, limit, use) }
-	if a.Tabular() && slices.Contains([]string{schema.Features, schema.PathFeatures, schema.Clusters, schema.Models}, name) {
+	if a.Tabular() && slices.Contains([]string{schema.Features, schema.PathFeatures, schema.Clusters, schema.Limits, schema.Models}, name) {
 		var err error
 		if out, err = summary.WithValues(out); err != nil {
 			return err

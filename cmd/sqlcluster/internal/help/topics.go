@@ -44,9 +44,11 @@ const jsonShape = `With -o json a result is one object:
 
   {"format_version": 1, "TABLE": [{"COLUMN": value, ...}, ...], ...}
 
-fit has the tables fit (one row), clusters, features and assignments; the
-last two have the columns of NAME_features and NAME_assignments, and clusters the
-list top_features where there are more than 50 features. show has the table
+fit has the tables fit (one row), clusters, features and assignments, and limits
+where clusters are limited; features, assignments and limits have the columns of
+NAME_features, NAME_assignments and NAME_limits, and clusters the list top_features
+where there are more than 50 features. With --by, models is the first table, and
+each of the others begins with the columns of --by. show has the table
 that was asked for; predict assignments; path path; tune tune; pairs suggest
 suggestions; score scores; runs runs and tables; check columns; plugin list
 algorithms; plugin describe parameters; version version; sql an object for each

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -35,8 +36,8 @@ func writePretty(w io.Writer, t Table, markdown bool) error {
 			return err
 		}
 	}
-	if len(p.widths) < len(t.Columns) {
-		_, err = fmt.Fprintln(w, unseen(t, len(p.widths), p.limit))
+	if rest := p.missing(t.Columns); len(rest) > 0 {
+		_, err = fmt.Fprintln(w, unseen(t, rest, p.limit))
 	}
 	return err
 }
@@ -52,6 +53,11 @@ type page struct {
 func newPage(t Table, markdown bool) *page {
 	p := &page{markdown: markdown, whole: markdown || t.Prose}
 	p.prose = t.Prose
+	for _, name := range t.Least {
+		if i := slices.Index(t.Columns, name); i >= 0 {
+			p.least = append(p.least, i)
+		}
+	}
 	for _, c := range t.Columns {
 		p.header, p.number = append(p.header, cell(Safe(c), p.whole)), append(p.number, true)
 	}
@@ -83,6 +89,7 @@ func (p *page) flush(w io.Writer) error {
 		}
 		p.widths = p.layout.widths()
 	case p.limit > 0:
+		p.leaveOut()
 		p.cut(p.widths)
 	}
 	t := p.writer(first)

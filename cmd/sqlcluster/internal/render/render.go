@@ -25,6 +25,8 @@ type Table struct {
 	Rows    [][]any
 	Prose   bool // cells are sentences of ours, and never shortened
 
+	Least []string // columns that are left out first where a terminal has no room for all
+
 	More string // how to see columns that a terminal has no room for; "": -o csv
 
 	// Each hands over rows one after the other, in place of Rows, where there may

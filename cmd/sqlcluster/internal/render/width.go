@@ -36,6 +36,9 @@ type layout struct {
 	rows   [][]string
 	number []bool // columns of numbers, which are never shortened
 	prose  bool
+
+	least []int        // columns that are left out first
+	gone  map[int]bool // those of them that have been
 }
 
 // widths returns the width of each column.
@@ -69,19 +72,17 @@ func Fits(t Table, limit int) bool {
 	return limit == 0 || total(p.layout.widths()) <= limit
 }
 
-// fit makes a table as narrow as limit: the last columns are dropped that have no
-// room, and then the longest texts lose their middle, or are wrapped if they are
+// fit makes a table as narrow as limit: columns are dropped that have no room, those
+// that tell least and then the last, and then the longest texts lose their middle, or are wrapped if they are
 // sentences. It returns how many columns are left.
 func (l *layout) fit(limit int) int {
 	widths := l.widths()
 	if total(widths) <= limit {
 		return len(widths)
 	}
-	floor := slices.Clone(widths)
-	for i := range floor {
-		if least := map[bool]int{true: narrowProse, false: narrowText}[l.prose]; !l.number[i] {
-			floor[i] = min(floor[i], max(least, text.StringWidthWithoutEscSequences(l.header[i])))
-		}
+	floor := l.floor(widths)
+	if l.leaveLeast(floor, limit) {
+		return l.fit(limit)
 	}
 	left := len(widths)
 	for left > leastColumns && total(floor[:left]) > limit {
@@ -102,6 +103,69 @@ func (l *layout) fit(limit int) int {
 	}
 	l.cut(widths)
 	return left
+}
+
+// floor returns the least width of each column.
+func (l *layout) floor(widths []int) []int {
+	floor := slices.Clone(widths)
+	for i := range floor {
+		if least := map[bool]int{true: narrowProse, false: narrowText}[l.prose]; !l.number[i] {
+			floor[i] = min(floor[i], max(least, text.StringWidthWithoutEscSequences(l.header[i])))
+		}
+	}
+	return floor
+}
+
+// leaveLeast leaves out those of the columns that tell least for which there is no room,
+// and reports whether there are some.
+func (l *layout) leaveLeast(floor []int, limit int) bool {
+	needed := total(floor)
+	l.gone = map[int]bool{}
+	for _, i := range l.least {
+		if needed > limit {
+			l.gone[i] = true
+			needed -= floor[i] + columnGap
+		}
+	}
+	l.least = nil
+	if len(l.gone) == 0 {
+		return false
+	}
+	l.header, l.number = kept(l.header, l.gone), kept(l.number, l.gone)
+	l.leaveOut()
+	return true
+}
+
+// leaveOut leaves out of rows what has been left out of the header.
+func (l *layout) leaveOut() {
+	for i, row := range l.rows {
+		l.rows[i] = kept(row, l.gone)
+	}
+}
+
+// kept returns what of a list is not gone.
+func kept[T any](all []T, gone map[int]bool) []T {
+	if len(gone) == 0 {
+		return all
+	}
+	var left []T
+	for i, v := range all {
+		if !gone[i] {
+			left = append(left, v)
+		}
+	}
+	return left
+}
+
+// missing returns which of the columns of a table are not shown.
+func (p *page) missing(columns []string) []string {
+	var rest []string
+	for i, name := range columns {
+		if p.gone[i] {
+			rest = append(rest, name)
+		}
+	}
+	return append(rest, kept(columns, p.gone)[len(p.widths):]...)
 }
 
 // cut drops the columns that have no width, and brings the others to theirs.
@@ -157,11 +221,13 @@ func List(names []string, room int) string {
 }
 
 // unseen says which columns are not shown, and how to see them.
-func unseen(t Table, left, limit int) string {
-	rest := t.Columns[left:]
+func unseen(t Table, rest []string, limit int) string {
 	what := fmt.Sprintf("… and %d more columns, %s to %s", len(rest), Safe(rest[0]), Safe(rest[len(rest)-1]))
-	if len(rest) == 1 {
+	switch len(rest) {
+	case 1:
 		what = "… and 1 more column, " + Safe(rest[0])
+	case 2:
+		what = "… and 2 more columns, " + Safe(rest[0]) + " and " + Safe(rest[1])
 	}
 	how := t.More
 	if how == "" {

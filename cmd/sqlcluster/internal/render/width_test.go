@@ -117,3 +117,22 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 		}
 	})
 }
+
+func TestColumnsThatTellLeastAreLeftOutFirst(t *testing.T) {
+	table := render.Table{Name: "tune", Columns: []string{"point", "fits", "status", "score"}, Least: []string{"status", "fits"},
+		Rows: [][]any{{0, 10, "converged", 0.5}, {1, 10, "converged", 0.25}}}
+	show := func(width int) string {
+		out := &terminal{width: width}
+		must.Do(t, render.Write(out, "table", table))
+		return out.String()
+	}
+	for width, want := range map[int]string{40: "point  fits  status     score", 26: "point  fits  score", 16: "point  score"} {
+		got := show(width)
+		if first, _, _ := strings.Cut(got, "\n"); strings.TrimSpace(first) != want {
+			t.Errorf("in %d characters: %s", width, got)
+		}
+	}
+	if got := show(16); !strings.Contains(strings.ReplaceAll(got, "\n", " "), "2 more columns, fits and status") {
+		t.Error(got)
+	}
+}

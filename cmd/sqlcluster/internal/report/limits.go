@@ -47,10 +47,17 @@ func (r *run) addLimits(s *Section) {
 	}
 	t := Table{Title: "Limits of clusters", Head: []string{"cluster", "kind", "feature", "value", "from", "to", "amount", "slack", "price"},
 		Left: shownOf(min(mostListed, len(all)), len(all), "limits are")}
+	named := slices.ContainsFunc(all, func(l result.Limit) bool { return l.Name != "" })
+	if named {
+		t.Head = slices.Insert(t.Head, 2, "name")
+	}
 	for _, l := range all[:min(mostListed, len(all))] {
 		row := []string{"all", l.Kind, l.Column, l.Value}
 		if l.Cluster >= 0 {
 			row[0] = strconv.Itoa(l.Cluster)
+		}
+		if named {
+			row = slices.Insert(row, 2, l.Name)
 		}
 		for _, v := range []float64{l.Lo, l.Hi, l.Amount, l.Slack, l.Price} {
 			row = append(row, number(v, 5))

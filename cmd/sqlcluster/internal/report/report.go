@@ -84,6 +84,13 @@ func Read(ctx context.Context, db *store.DB, name string, o Options) (*Report, e
 		return nil, err
 	}
 	r.profile.finish(r.standard(), r.deviations())
+	group, err := db.ChosenGroup(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if group != "" {
+		name += ": " + group
+	}
 	p := &Report{Name: name, Headline: r.headline(), NoRows: r.noRows, run: r}
 	p.Words = r.words()
 	for _, s := range []Section{r.choiceSection(), r.pathSection(), r.clusterSection(), r.featureSection(), r.rowSection(),

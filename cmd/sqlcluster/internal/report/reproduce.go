@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // reproduceSection says how to get the same result.
@@ -34,7 +35,22 @@ func (r *run) reproduceSection() Section {
 	}
 	glossary := Table{Title: "Words", Head: []string{"word", "what it means"}, Rows: glossary, Folded: true}
 	same := "The same rows, settings and seed give the same bits on any machine:"
-	return Section{Title: "How to reproduce", Words: []string{same, commandMark + r.command()}, Tables: []Table{t, settings, glossary}}
+	words := []string{same, commandMark + r.command()}
+	if names := r.notKept(); names != nil {
+		words = []string{"The run was made in SQL, from rows that are not kept with it (" + strings.Join(names, ", ") +
+			"): no command makes it again. The statement is the relation below."}
+	}
+	return Section{Title: "How to reproduce", Words: words, Tables: []Table{t, settings, glossary}}
+}
+
+// notKept are the settings whose rows were there only while a statement ran.
+func (r *run) notKept() (names []string) {
+	for _, name := range r.settings() {
+		if r.params[name].Value == settings.Passing {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // glossary has the words that readers may not know.

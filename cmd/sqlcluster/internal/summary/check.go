@@ -56,7 +56,7 @@ func (w *Writer) ShowChecks(c grouped.Checks, r *result.Grouped[*grouped.Checked
 	case "json":
 		return w.Write(checksTable(r), ofGroups(r, func(d *grouped.Checked) render.Table { return checkTable(d.Uses) }))
 	}
-	noteGroups(w, r.Models)
+	noteGroups(w, r.Groups, r.Models)
 	all := r.Groups.Len()
 	fmt.Fprintf(w.Out, "%s for each %s: %d of %s can be fitted\n\n", c.First.Algorithm.Name, render.Safe(strings.Join(r.Groups.Names(), ", ")),
 		all-r.Failed(), input.Counted(all, "group", "groups"))

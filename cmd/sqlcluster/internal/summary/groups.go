@@ -21,6 +21,7 @@ import (
 const (
 	shownModels     = 20
 	shownGroupNotes = 5
+	shownNames      = 3 // of the groups that a note is of
 )
 
 // ShowGroups writes the fits of groups.
@@ -101,7 +102,7 @@ func showGroups[T any](w *Writer, b *job.Job, what string, r *result.Grouped[T])
 	for _, n := range r.Groups.Sizes {
 		rows += n
 	}
-	noteGroups(w, r.Models)
+	noteGroups(w, r.Groups, r.Models)
 	fmt.Fprintf(w.Out, "%s for each %s: %s, %s (seed %d)\n\n", what, render.Safe(strings.Join(r.Groups.Names(), ", ")),
 		input.Counted(r.Groups.Len(), "group", "groups"), input.Counted(rows, "row", "rows"), b.Problem.Seed)
 	t := modelTable(r.Groups, r.Models)
@@ -129,23 +130,29 @@ func whyFailed[T any](w *Writer, r *result.Grouped[T], could string) {
 	fmt.Fprintln(w.Out)
 }
 
-// noteGroups says once what is to be noted of several groups.
-func noteGroups(w *Writer, models []result.Model) {
+// noteGroups says once what is to be noted of several groups, and which they are.
+func noteGroups(w *Writer, groups *input.Groups, models []result.Model) {
 	var order []string
-	of := map[string]int{}
-	for _, m := range models {
+	of := map[string][]int{}
+	for g, m := range models {
 		for _, n := range m.Notes {
-			if of[n]++; of[n] == 1 {
+			if of[n] == nil {
 				order = append(order, n)
 			}
+			of[n] = append(of[n], g)
 		}
 	}
 	for i, n := range order {
 		if i == shownGroupNotes {
-			w.Note("note: … and %s; the column notes of the models has all", input.Counted(len(order)-i, "other note", "other notes"))
+			all := "-o json has all"
+			if w.Flags.Into != "" {
+				all = "the column notes of " + w.Flags.Into + "_models has all"
+			}
+			w.Note("note: … and %s; %s", input.Counted(len(order)-i, "other note", "other notes"), all)
 			return
 		}
-		w.Note("note: in %s: %s", input.Counted(of[n], "group", "groups"), n)
+		names := strings.Join(input.FirstOf(input.NamesOf(of[n], groups.Text), shownNames), "; ")
+		w.Note("note: in %s (%s): %s", input.Counted(len(of[n]), "group", "groups"), render.Safe(names), n)
 	}
 }
 
@@ -251,7 +258,7 @@ func firstRows(t render.Table, limit int) render.Table {
 
 // ShowGroupScores writes the scores of the groups that have some.
 func (w *Writer) ShowGroupScores(r *result.Grouped[*model.Scores]) error {
-	noteGroups(w, r.Models)
+	noteGroups(w, r.Groups, r.Models)
 	for _, line := range grouped.WhyFailed(r) {
 		w.Note("note: no scores of %s", line)
 	}

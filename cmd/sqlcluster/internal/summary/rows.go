@@ -94,7 +94,19 @@ func WithValues(t render.Table) (render.Table, error) {
 	if err != nil || len(rows) == 0 {
 		return t, err
 	}
-	return withValues(render.Table{Name: t.Name, Columns: t.Columns, Rows: rows}), nil
+	least := t.Least
+	t = withValues(render.Table{Name: t.Name, Columns: t.Columns, Rows: rows})
+	t.Least = least
+	return t, nil
+}
+
+// Least lists the columns of a result table that a narrow terminal shows only if there is
+// room for all: those that tell least come first.
+func Least(table string) []string {
+	return map[string][]string{
+		schema.Limits: {"name", "hi", "lo", "value", "amount"},
+		schema.Tune:   {"fits", "converged", "status", "one_se", "selected", "best", "parameter"},
+	}[table]
 }
 
 // withValues leaves out the columns that are NULL in all rows, but for some: much of what
