@@ -26,7 +26,7 @@ func TestAHiddenDatabaseGivesTheRowsOfAnyOther(t *testing.T) {
 		"EXPLAIN (FORMAT JSON) SELECT 1",
 	} {
 		want, got := must.Get(a.Rows(t.Context(), query))(t), must.Get(b.Rows(t.Context(), query))(t)
-		if !slices.EqualFunc(got, want, func(x, y []any) bool { return slices.Equal(x, y) }) {
+		if !slices.EqualFunc(got, want, slices.Equal) {
 			t.Errorf("%s: %d rows, want %d", query, len(got), len(want))
 		}
 	}
