@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -241,8 +242,47 @@ func (t *Tuning) Chosen() int {
 	}
 }
 
-// Failed returns the fault of the first fit if no point has a score.
+// Unkept returns the fault of a tuning whose limits of clusters, or known classes, leave no labels with any number of
+// clusters above 1, nil if some have them: which limits that are. That one cluster has labels says nothing of structure.
+func (t *Tuning) Unkept() error {
+	var details []string
+	code, said := "infeasible-labels", "there are labels that obey the limits"
+	if len(t.Judged) == 0 {
+		return nil
+	}
+	for _, v := range t.Judged[0].Values {
+		if t.Points[v.Point].K == 1 {
+			continue
+		}
+		f := framework.AsFault(v.Err)
+		if f == nil || f.Code != "infeasible-labels" && f.Code != "undecided-labels" {
+			return nil
+		}
+		if f.Code == "undecided-labels" {
+			code, said = f.Code, "labels were found that obey the limits"
+		}
+		details = append(details, f.Summary+detailsOf(f))
+	}
+	if details == nil {
+		return nil
+	}
+	return framework.Faultf(framework.Data, code, "with none of these numbers of clusters %s", said).
+		WithDetails(slices.Compact(details)).At("constraints").WithHint("make the limits looser, or try other numbers of clusters")
+}
+
+// detailsOf returns the details of a fault for the end of a line.
+func detailsOf(f *framework.Fault) string {
+	if len(f.Details) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(f.Details, "; ")
+}
+
+// Failed returns the fault of the first fit if no point has a score, or that of Unkept.
 func (t *Tuning) Failed() error {
+	if err := t.Unkept(); err != nil {
+		return err
+	}
 	for _, j := range t.Judged {
 		for _, v := range j.Values {
 			if v.Err == nil {

@@ -84,3 +84,14 @@ func (m *Model) limits(ctx context.Context, src Source, relation string, t *inpu
 	}
 	return set, hosts.Close, nil
 }
+
+// notEnforced says of an error about the limits of the fit what can be done about it where new rows are to keep them: the limits
+// themselves cannot be changed there.
+func notEnforced(err error) error {
+	f := framework.AsFault(err)
+	if f == nil || f.Where != framework.Setting("constraints") {
+		return err
+	}
+	g := *f
+	return g.At("enforce").WithHint("give rows that can keep the limits of the fit, or leave %s out", framework.Setting("enforce"))
+}

@@ -226,12 +226,12 @@ func (m *Model) Predict(ctx context.Context, src Source, spec input.Spec, thread
 	defer func() { _ = data.Close() }()
 	set, done, err := m.limits(ctx, src, spec.Relation, t)
 	if err != nil {
-		return nil, err
+		return nil, notEnforced(err)
 	}
 	defer done()
 	labels, err := m.label(ctx, data, set, threads)
 	if err != nil {
-		return nil, err
+		return nil, notEnforced(err)
 	}
 	distances, err := m.rank(ctx, data, threads)
 	if err != nil {

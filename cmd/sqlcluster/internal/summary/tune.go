@@ -67,10 +67,10 @@ func (w *Writer) ShowTune(t *job.Tuning, done *job.Fitted, r *result.Tune) error
 // ShowChosen writes the fit of the point that a tuning has chosen; people are told why.
 func (w *Writer) ShowChosen(t *job.Tuning, done *job.Fitted, r *result.Tables) error {
 	if w.People() {
-		for _, line := range verdict(t) {
-			fmt.Fprintln(w.Out, line)
+		if lines := verdict(t); len(lines) > 0 {
+			fmt.Fprintln(w.Out, strings.Join(lines, "\n"))
+			fmt.Fprintln(w.Out)
 		}
-		fmt.Fprintln(w.Out)
 	}
 	return w.ShowFit(t.Job, done, r)
 }
@@ -83,8 +83,12 @@ func (w *Writer) failedPoints(t *job.Tuning) {
 	points, why := map[string]int{}, []string{}
 	for _, v := range t.Judged[0].Values {
 		if f := framework.AsFault(v.Err); f != nil {
-			if points[f.Summary]++; points[f.Summary] == 1 {
-				why = append(why, f.Summary)
+			text := f.Summary
+			if len(f.Details) > 0 && f.Code == "infeasible-labels" {
+				text += ": " + strings.Join(f.Details, "; ")
+			}
+			if points[text]++; points[text] == 1 {
+				why = append(why, text)
 			}
 		}
 	}
@@ -275,6 +279,8 @@ func verdict(t *job.Tuning) (lines []string) {
 	j := t.Judged[0]
 	at := t.Chosen()
 	switch {
+	case t.Unkept() != nil:
+		return nil // the error says it
 	case at < 0 && j.Method == settings.CrossValidation:
 		return []string{fmt.Sprintf("nothing is recommended: one cluster for all rows scores %s, and no point scores more",
 			render.Number(t.Trivial, 3))}
