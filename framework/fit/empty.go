@@ -23,10 +23,14 @@ func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
 		return 0, nil
 	}
 	if r.settings.Empty == framework.Fail {
-		return 0, framework.Faultf(framework.Data, "empty-cluster", "cluster %d has lost all its rows in iteration %d", empty[0], r.iteration).
-			WithWhere("restart %d", r.restart).
-			WithHint("use another %s or %s, fewer clusters, or %s",
-				framework.Setting("seed"), framework.Setting("start"), framework.SettingTo("empty", framework.Reseed))
+		f := framework.Faultf(framework.Data, "empty-cluster", "cluster %d has lost all its rows in iteration %d", empty[0], r.iteration).
+			WithWhere("restart %d", r.restart)
+		if r.limits != nil {
+			return 0, f.WithHint("give each cluster at least one row with a limit of kind size, or use %s",
+				framework.SettingTo("empty", framework.Reseed))
+		}
+		return 0, f.WithHint("use another %s or %s, fewer clusters, or %s",
+			framework.Setting("seed"), framework.Setting("start"), framework.SettingTo("empty", framework.Reseed))
 	}
 	if r.iteration >= r.settings.MaxIter {
 		return 0, nil

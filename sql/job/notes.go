@@ -92,16 +92,26 @@ func (b *Job) outliersNote(f *Fitted) string {
 // withoutRows says how many clusters have no rows, and what to do; "" if all have
 // some.
 func (b *Job) withoutRows(f *Fitted, r *result.Tables) string {
-	empty := 0
+	empty, byLimits := 0, 0
+	var only []bool
+	if set := b.declaredLabels(); set != nil {
+		only = set.OnlyEmpty()
+	}
 	for _, c := range r.Clusters {
 		if c.Size == 0 {
 			empty++
+			if c.Cluster < len(only) && only[c.Cluster] {
+				byLimits++
+			}
 		}
 	}
 	if empty == 0 || f.Stop == framework.AllZero {
 		return ""
 	}
-	what := fmt.Sprintf("%d of %s no rows", empty, input.Counted(b.Problem.K, "cluster has", "clusters have"))
+	what := fmt.Sprintf("%d of %s %s no rows", empty, input.Counted(b.Problem.K, "cluster", "clusters"), input.Agreed(empty, "has", "have"))
+	if byLimits == empty {
+		return what + ": the limits leave " + input.Agreed(empty, "it", "them") + " none"
+	}
 	if b.Settings.Empty == string(framework.Reseed) && len(b.Problem.Links) == 0 && f.Converged {
 		return what + ": most likely there are fewer different rows, in the selected features, than clusters; " +
 			"choose a smaller k, or select more features"

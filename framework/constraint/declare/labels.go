@@ -46,6 +46,14 @@ func (s *LabelSet) FeasibleWith(ctx context.Context, held []int32) error {
 	return err
 }
 
+// OnlyEmpty reports of each cluster whether the limits are known to leave it no rows.
+func (s *LabelSet) OnlyEmpty() []bool {
+	if of, ok := s.LabelSet.(interface{ OnlyEmpty() []bool }); ok {
+		return of.OnlyEmpty()
+	}
+	return make([]bool, s.Table.K)
+}
+
 // LabelKinds returns the names of the kinds of this package's rows that restrict labels.
 func LabelKinds() []string {
 	var names []string

@@ -123,3 +123,13 @@ func (s *set) empties() []bool {
 	}
 	return empty
 }
+
+// OnlyEmpty reports of each cluster whether the limits leave it no rows: those of its size, or its balances.
+func (s *set) OnlyEmpty() []bool {
+	empty := s.empties()
+	_, hi := s.tightest()
+	for j := range empty {
+		empty[j] = empty[j] || hi[j] <= 0
+	}
+	return empty
+}
