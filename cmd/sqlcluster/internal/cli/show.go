@@ -26,7 +26,7 @@ func (a *app) showCommand() *cobra.Command {
 Without it, the clusters of a fit are shown, or the values of a path or of a
 tuning without a fit, or the models of a run with --by, of which --model chooses
 one. params are the parameters of the run, each with the place it came from;
-sqlcluster help tables explains the others. Columns of features and of clusters
+sqlcluster help tables explains the others. Columns of features, clusters and limits
 that have no value in any row are left out with -o table.
 RUN may also be a table that predict, pairs suggest or score wrote, which is then
 shown.
