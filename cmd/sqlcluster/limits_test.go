@@ -194,7 +194,7 @@ func TestLimitsThatSayNothingAreNoneAndThoseBelowZeroAreRefused(t *testing.T) {
 		"SELECT 'size' AS kind, 'many' AS lo":         `error[column-not-numeric]: column "lo" of the query is VARCHAR, and must be a number`,
 		"SELECT 'size' AS kind, -3 AS lo":             "size: lo is -3; a number of rows is at least 0",
 		"SELECT 'size' AS kind, -1 AS hi":             "size: hi is -1; a number of rows is at least 0",
-		"SELECT 'size' AS kind, NULL::DOUBLE AS hi":   "size needs lo or hi, or both",
+		"SELECT 'size' AS kind, NULL::DOUBLE AS hi":   "size: needs lo or hi, or both",
 		"SELECT 'size' AS kind, '-inf'::DOUBLE AS hi": "which nothing obeys",
 	} {
 		says(t, sqlcluster(t, dir, append(fit, rows)...).stderr, want)

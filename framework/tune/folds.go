@@ -71,7 +71,7 @@ func CheckFolds(classes []int32, folds int) error {
 		largest = max(largest, len(rows))
 	}
 	if len(all) < 2 {
-		return framework.Faultf(framework.Data, "one-class", "at least 2 classes are needed, and %s %d",
+		return framework.Faultf(framework.Data, "one-class", "at least 2 classes are needed, and the %s %d",
 			words.Counted(labelled, "labelled row has", "labelled rows have"), len(all)).At("truth")
 	}
 	if labelled < folds {
