@@ -196,7 +196,7 @@ func TestCommandsAboutOneModelAskForIt(t *testing.T) {
 		succeed(t, dir, append(append(args, "--model", "Zürich,0"), db...)...)
 	}
 	o := sqlcluster(t, dir, append([]string{"show", "m", "--model", "Zürich"}, db...)...)
-	says(t, o.stderr, `1 values do not name a model`)
+	says(t, o.stderr, `1 value does not name a model`)
 	o = sqlcluster(t, dir, append([]string{"show", "m", "--model", "zurich,0"}, db...)...)
 	says(t, o.stderr, `error[model-not-found]: run "m" has no model of region, year = zurich, 0`, "did you mean: Zürich,0")
 	says(t, succeed(t, dir, append([]string{"score", "m"}, db...)...).stdout, "region", "silhouette")

@@ -130,7 +130,7 @@ func TestPredictKeepsLimitsWhereItIsAskedTo(t *testing.T) {
 	must.Equal(t, []any{int64(1), int64(5), true}, rows[0])
 }
 
-func TestACapacityOfAnInfiniteNumberSaysWhichRowHasIt(t *testing.T) {
+func TestACapacityOfANumberThatIsNoneSaysWhichRowHasIt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for number, also := range map[string]string{"NaN": "", "Infinity": "", "-Infinity": " UNION ALL SELECT 'unique_per', 'kg', 12"} {
@@ -140,9 +140,25 @@ func TestACapacityOfAnInfiniteNumberSaysWhichRowHasIt(t *testing.T) {
 		says(t, o.stderr, `error[not-finite]: column "kg" has an infinite number or NaN, which cannot be added up, in 1 row`, "id = 3: ",
 			`say what such a row counts, with CASE WHEN isfinite("kg") THEN "kg" ELSE ... END`)
 	}
-	o := sqlcluster(t, dir, "fit", vans, "--id", "id", "--features", "x", "-k", "2", "--constraints",
+	o := sqlcluster(t, dir, "fit", "SELECT id, x, nullif(kg, 2) AS kg FROM ("+vans+")", "--id", "id", "--features", "x", "-k", "2",
+		"--constraints", "SELECT 'capacity' AS kind, 'kg' AS feature, 99 AS hi")
+	says(t, o.stderr, `a capacity adds up the column "kg", which is NULL in 4 rows`, "id = 1\n", "id = 10\n", `with coalesce("kg", 0)`)
+	o = sqlcluster(t, dir, "fit", vans, "--id", "id", "--features", "x", "-k", "2", "--constraints",
 		"SELECT 'capacity' AS kind, 'depot' AS feature, 99 AS hi")
 	says(t, o.stderr, "the column depot has none")
+}
+
+func TestALimitWhoseFeatureIsAnEmptyTextSaysWhatItShouldBe(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for row, want := range map[string]string{
+		"'size' AS kind, '' AS feature, 4 AS lo":     "size: it takes no feature; leave that NULL",
+		"'size' AS kind, 'zz' AS feature, 4 AS lo":   "size: it takes no feature; leave that NULL",
+		"'capacity' AS kind, '' AS feature, 4 AS hi": "let it be the name of a column of the relation",
+	} {
+		o := sqlcluster(t, dir, "fit", vans, "--id", "id", "--features", "x", "-k", "2", "--constraints", "SELECT "+row)
+		says(t, o.stderr, "error[bad-constraints]", want)
+	}
 }
 
 func TestAFeatureOfTriplesOrMapsIsLimitedAsAColumnIs(t *testing.T) {

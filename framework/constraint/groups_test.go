@@ -159,7 +159,7 @@ func TestGroupsThatDoNotFitAreRefused(t *testing.T) {
 		s     int
 		group []int
 	}{
-		"bad-set: sparsity has groups of 1 columns for 2 features":                {1, []int{0}},
+		"bad-set: sparsity has groups of 1 column for 2 features":                 {1, []int{0}},
 		"bad-set: sparsity: the group of feature 1 is 2, and must be from 0 to 1": {1, []int{0, 2}},
 		"bad-set: sparsity is -1; it must not be negative":                        {-1, []int{0, 1}},
 	} {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // Sparsity is the set of matrices with at most S columns that are not 0
@@ -138,7 +139,8 @@ func (s Sparsity) Fits(p int) error {
 		return nil
 	}
 	if len(s.Groups) != p {
-		return framework.Faultf(framework.Data, "bad-set", "sparsity has groups of %d columns for %d features", len(s.Groups), p)
+		return framework.Faultf(framework.Data, "bad-set", "sparsity has groups of %s for %s", words.Plural(len(s.Groups), "column"),
+			words.Plural(p, "feature"))
 	}
 	for l, g := range s.Groups {
 		if g < 0 || g >= p {

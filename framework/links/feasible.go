@@ -35,7 +35,7 @@ func Check(all []framework.Link, n, k int, row func(i int32) string) (*Graph, []
 		return g, clusters, nil
 	case Undecided:
 		return nil, nil, framework.Faultf(framework.Data, "undecided-links",
-			"it is not known whether %d clusters can keep all hard pairs: the search stopped after %d steps", k, Steps).
+			"it is not known whether %s can keep all hard pairs: the search stopped after %d steps", words.Plural(k, "cluster"), Steps).
 			WithHint("give more clusters, or give some of the pairs a weight, so that they may be broken")
 	}
 	conflict, irreducible := Conflict(all, n, k)

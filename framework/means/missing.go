@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // MissingParam returns the parameter "missing" of an algorithm that leaves missing
@@ -28,13 +29,13 @@ func RefuseMissing(p framework.Problem, instead string, others ...string) error 
 	for _, c := range p.Columns {
 		switch {
 		case c.Missing > 0 && len(f.Details) < 10:
-			f.Details = append(f.Details, fmt.Sprintf("column %q: %d of %d rows", c.Name, c.Missing, p.N))
+			f.Details = append(f.Details, fmt.Sprintf("column %q: %d of %s", c.Name, c.Missing, words.Plural(p.N, "row")))
 		case c.Missing > 0:
 			more++
 		}
 	}
 	if more > 0 {
-		f.Details = append(f.Details, fmt.Sprintf("and %d more columns", more))
+		f.Details = append(f.Details, "and "+words.Counted(more, "more column", "more columns"))
 	}
 	return f
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // Options say how to seed.
@@ -115,7 +116,7 @@ func checkRows(rows framework.Rows, k int) error {
 	}
 	if got := choosable(rows, k); got < k {
 		return framework.Faultf(framework.Data, "too-few-rows",
-			"%d clusters need at least as many rows; there are %d with a positive weight", k, got).
+			"%s at least as many rows; there are %d with a positive weight", words.Counted(k, "cluster needs", "clusters need"), got).
 			At("k").WithHint("give a k of at most %d", got)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/score"
+	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // mostPairs bounds the pairs that are made of classes for one fit.
@@ -70,8 +71,8 @@ func CheckFolds(classes []int32, folds int) error {
 		largest = max(largest, len(rows))
 	}
 	if len(all) < 2 {
-		return framework.Faultf(framework.Data, "one-class", "at least 2 classes are needed, and the %d labelled rows have %d",
-			labelled, len(all)).At("truth")
+		return framework.Faultf(framework.Data, "one-class", "at least 2 classes are needed, and %s %d",
+			words.Counted(labelled, "labelled row has", "labelled rows have"), len(all)).At("truth")
 	}
 	if labelled < folds {
 		return framework.Faultf(framework.Data, "too-few-labels", "%d folds need at least as many labelled rows; there are %d", folds, labelled).
@@ -79,8 +80,8 @@ func CheckFolds(classes []int32, folds int) error {
 	}
 	if largest/folds < 2 {
 		f := framework.Faultf(framework.Data, "fold-without-pairs",
-			"a fold could have no two rows of one class, and so no score: the largest class has %d rows, for %d folds",
-			largest, folds).
+			"a fold could have no two rows of one class, and so no score: the largest class has %s, for %d folds",
+			words.Plural(largest, "row"), folds).
 			At("folds").WithHint("label more rows")
 		if most := largest / 2; most >= 2 {
 			f.Hint = framework.SettingTo("folds", most) + " is possible"

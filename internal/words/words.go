@@ -23,6 +23,15 @@ func Plural(n int, one string) string {
 	return Counted(n, one, several)
 }
 
+// Joined returns "a", "a and b", or "a, b and c".
+func Joined(all []string) string {
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	last := len(all) - 1
+	return strings.Join(all[:last], ", ") + " and " + all[last]
+}
+
 // Counted writes a number with what it counts.
 func Counted(n int, one, several string) string {
 	return fmt.Sprintf("%d %s", n, Agreed(n, one, several))

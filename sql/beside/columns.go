@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
@@ -18,7 +19,7 @@ import (
 // for each row of t. A column has numbers if all of its values are finite numbers, or true and
 // false, and values as text if they are wanted. The name of a feature of triples, or the key of a map, is a column as
 // well: 0 in rows that do not have it. The names are those that are asked for, whatever their
-// case in the relation. A column whose numbers are added up may have none that is infinite or NaN.
+// case in the relation. A column whose numbers are added up may have none that is infinite, NaN or NULL.
 func (db *DB) ReadColumns(ctx context.Context, relation string, wanted []input.Beside, t *input.Table) ([]framework.LabelColumn, error) {
 	if len(wanted) == 0 {
 		return nil, nil
@@ -50,6 +51,9 @@ func (db *DB) ReadColumns(ctx context.Context, relation string, wanted []input.B
 				continue
 			}
 			for l, reader := range readers {
+				if reader.Finite && !reader.seen[row] && c.Column(1+2*l).Null(i) {
+					reader.nulls.Add("%s = %s", t.KeyName, one.Text(0))
+				}
 				if reader.infinite(c.Column(1+2*l), c.Column(2+2*l), i) {
 					reader.endless.Add("%s = %s: %s", t.KeyName, one.Text(0), c.Column(1+2*l).Text(i))
 				}
@@ -79,6 +83,12 @@ func readColumns(readers []*columnReader) ([]framework.LabelColumn, error) {
 				reader.Name, input.Plural(n, "row")).At("constraints").WithDetails(reader.endless.Details()).
 				WithHint("say what such a row counts, with CASE WHEN isfinite(%[1]s) THEN %[1]s ELSE ... END", schema.Quote(reader.Name))
 		}
+		if n := reader.nulls.Count; n > 0 && reader.numbers != nil && !reader.text {
+			return nil, framework.Faultf(framework.Data, "bad-constraints",
+				"the constraints cannot be used: a capacity adds up the column %q, which is NULL in %s", reader.Name, input.Plural(n, "row")).
+				At("constraints").WithDetails(reader.nulls.Details()).
+				WithHint("say what such a row counts, with coalesce(%s, 0)", schema.Quote(reader.Name))
+		}
 		all[l] = reader.column()
 	}
 	return all, nil
@@ -91,6 +101,10 @@ func columnList(r *source.Relation, wanted []input.Beside, t *input.Table) (list
 		list = schema.Quote(t.KeyName)
 	}
 	for _, want := range wanted {
+		if strings.TrimSpace(want.Name) == "" && !r.Has(want.Name) {
+			return "", nil, framework.Faultf(framework.Data, "bad-constraints", "the feature of a limit of clusters is an empty text").
+				At("constraints").WithHint("let it be the name of a column of the relation")
+		}
 		c, err := r.Column(want.Name, constraintsPlace)
 		if f := framework.AsFault(err); f != nil && (t.Long != nil || t.Map != "") {
 			return "", nil, framework.Faultf(f.Class, f.Code, "%s has no column and no feature %q", r.Label, want.Name).At("constraints").
@@ -119,6 +133,7 @@ type columnReader struct {
 	seen    []bool           // rows
 	several input.Tally      // rows with several values
 	endless input.Tally      // entries that are infinite or NaN
+	nulls   input.Tally      // rows that are NULL, of numbers that are added up
 	text    bool             // some value is no number, not even infinite
 }
 

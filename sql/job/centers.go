@@ -120,8 +120,9 @@ func CentersNote(r *result.Tables) string {
 	if r.CentersLeftOut == 0 {
 		return ""
 	}
-	return fmt.Sprintf("centers have %d of %d rows: entries without one are 0 in original units, or of features that are not selected; "+
-		"%s writes all", len(r.Centers), len(r.Centers)+r.CentersLeftOut, framework.SettingTo("center_rows", settings.AllCenters))
+	return fmt.Sprintf("centers have %d of %s: entries without one are 0 in original units, or of features that are not selected; "+
+		"%s writes all", len(r.Centers), input.Plural(len(r.Centers)+r.CentersLeftOut, "row"),
+		framework.SettingTo("center_rows", settings.AllCenters))
 }
 
 // frequencies returns the weight of the rows of each cluster that have a

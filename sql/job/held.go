@@ -49,6 +49,9 @@ func (b *Job) contradictions() (all []string) {
 	}
 	for _, l := range set.Limits(held, nil) {
 		row, cluster := set.Rows[l.Row], fmt.Sprintf("cluster %d", l.Cluster)
+		if row.Name != "" {
+			cluster = fmt.Sprintf("%s %q, %s", row.Kind, row.Name, cluster)
+		}
 		if l.Cluster >= 0 && l.Cluster < len(b.labels.Names) {
 			cluster += fmt.Sprintf(" (class %q)", b.labels.Names[l.Cluster])
 		}
@@ -59,11 +62,13 @@ func (b *Job) contradictions() (all []string) {
 				say("%s, and it may have %g", input.Counted(counts[l.Cluster], "row is certain", "rows are certain"), l.Hi)
 			}
 			if others := certain - counts[l.Cluster]; float64(b.Problem.N-others) < l.Lo {
-				say("it must have %g of %d rows, and %d are certain to be in others", l.Lo, b.Problem.N, others)
+				say("it must have %g of %s, and %d %s certain to be in others", l.Lo, input.Plural(b.Problem.N, "row"), others,
+					input.Agreed(others, "is", "are"))
 			}
 		case "unique_per":
 			if above {
-				say("%g rows that are certain have %q in %s, and it may have %g", l.Amount, l.Value, *row.Feature, l.Hi)
+				say("%s %q in %s, and it may have %g",
+					input.Counted(int(l.Amount), "row that is certain has", "rows that are certain have"), l.Value, *row.Feature, l.Hi)
 			}
 		case "capacity":
 			below := func(v float64) bool { return v < 0 }

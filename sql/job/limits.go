@@ -105,19 +105,19 @@ func (b *Job) gap(p *framework.LabelPoint) *float64 {
 // rounding is what sums of costs differ by, as a part of them, if they are the same.
 const rounding = 1e-12
 
-// LimitsLine says how many of all the limits of a result bind, and how far the labels may be
-// from the best; "" without limits.
+// LimitsLine says how many of all the limits of a result have no slack, and how far the labels may be
+// from the best; "" without limits. A limit that has slack can have moved rows, since amounts change by whole rows.
 func (b *Job) LimitsLine(f *Fitted, all []result.Limit) string {
 	if len(all) == 0 {
 		return ""
 	}
-	bind := 0
+	full := 0
 	for _, l := range all {
 		if l.Slack <= 1e-9*max(1, math.Abs(l.Amount)) {
-			bind++
+			full++
 		}
 	}
-	line := fmt.Sprintf("limits: %d kept, %d of them bind", len(all), bind)
+	line := fmt.Sprintf("limits: %d kept, %d with no slack", len(all), full)
 	if g := b.gap(f.Result.Limits); g != nil && *g > 1e-9 && *g < 1 {
 		line += fmt.Sprintf("; better labels could save %.3g %% of their cost at most, for these centers", 100**g)
 	}

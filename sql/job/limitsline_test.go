@@ -39,11 +39,11 @@ func TestLimitsThatCannotBeToldAreAnError(t *testing.T) {
 func TestWhatBetterLabelsCouldSaveIsToldIfItIsBounded(t *testing.T) {
 	b := ofSilent(t)
 	for bound, want := range map[float64]string{
-		math.Inf(-1): "limits: 1 kept, 1 of them bind",
-		0:            "limits: 1 kept, 1 of them bind",
-		1:            "limits: 1 kept, 1 of them bind; better labels could save 99.5 % of their cost at most, for these centers",
-		190:          "limits: 1 kept, 1 of them bind; better labels could save 5 % of their cost at most, for these centers",
-		200:          "limits: 1 kept, 1 of them bind",
+		math.Inf(-1): "limits: 1 kept, 1 with no slack",
+		0:            "limits: 1 kept, 1 with no slack",
+		1:            "limits: 1 kept, 1 with no slack; better labels could save 99.5 % of their cost at most, for these centers",
+		190:          "limits: 1 kept, 1 with no slack; better labels could save 5 % of their cost at most, for these centers",
+		200:          "limits: 1 kept, 1 with no slack",
 	} {
 		f := &Fitted{Result: &fit.Result{Limits: &framework.LabelPoint{Cost: 200, Bound: bound}}}
 		must.Equal(t, want, b.LimitsLine(f, []result.Limit{{Slack: 0}}))

@@ -6,6 +6,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/score"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
@@ -73,8 +74,8 @@ func (s *Several) Run(ctx context.Context, src Source, begin func(*Job)) error {
 			}
 		}
 		if b.Problem.N != first.Problem.N {
-			return framework.Faultf(framework.Data, "rows-differ", "%s fits %d rows, and %s %d: they cannot have one start", first.Algorithm.Name,
-				first.Problem.N, b.Algorithm.Name, b.Problem.N).At("algorithm").WithHint("fit one after the other")
+			return framework.Faultf(framework.Data, "rows-differ", "%s fits %s, and %s %d: they cannot have one start", first.Algorithm.Name,
+				input.Plural(first.Problem.N, "row"), b.Algorithm.Name, b.Problem.N).At("algorithm").WithHint("fit one after the other")
 		}
 		if !b.Start.Given() {
 			b.Start = start

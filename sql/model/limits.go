@@ -16,7 +16,7 @@ import (
 func LabelColumns(rows []framework.ConstraintRow) []input.Beside {
 	values, finite := map[string]bool{}, map[string]bool{}
 	for _, r := range rows {
-		if r.Feature != nil {
+		if r.Feature != nil && declare.TakesFeature(r.Kind) {
 			added := declare.NumbersOnly(r.Kind)
 			values[*r.Feature] = values[*r.Feature] || !added
 			finite[*r.Feature] = finite[*r.Feature] || added

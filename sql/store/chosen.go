@@ -119,8 +119,8 @@ func (db *DB) chosenModels(ctx context.Context, fit duck.Table) (where string, m
 		return "", models, err
 	}
 	if len(columns) != len(db.chosen.values) {
-		return "", models, framework.Faultf(framework.Usage, "model-not-found", "%d values do not name a model of run %q, which has one for each %s",
-			len(db.chosen.values), run, columnList(columns)).At("model").
+		return "", models, framework.Faultf(framework.Usage, "model-not-found", "%s not name a model of run %q, which has one for each %s",
+			input.Counted(len(db.chosen.values), "value does", "values do"), run, columnList(columns)).At("model").
 			WithHint(`give a value for each column, with commas between them; a value that has a comma goes in double quotes: '"a,b",2'`)
 	}
 	conditions := make([]string, len(columns))

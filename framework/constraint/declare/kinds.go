@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/internal/words"
 )
 
 // fitted carries a value of column l from original units into the fitted space.
@@ -279,7 +280,8 @@ func (d *declaration) sparsity() []framework.Set {
 	by := d.byCluster()
 	_, every := by[-1]
 	if (every && len(by) > 1) || (!every && len(by) < d.k) {
-		d.fail("", "rows with a cluster select features for each center, and then all %d clusters must be named, and none be NULL", d.k)
+		d.fail("", "rows with a cluster select features for each center, and then all of %s must be named, and none be NULL",
+			words.Plural(d.k, "cluster"))
 		return nil
 	}
 	return []framework.Set{constraint.Sparsity{S: int(s), PerCenter: !every, Groups: d.group}}

@@ -84,6 +84,14 @@ func OfLabels(rows []framework.ConstraintRow, others ...framework.LabelKind) (la
 // not at values as text.
 func NumbersOnly(kind string) bool { return kind == "capacity" }
 
+// TakesFeature reports whether rows of a kind may name a column: false for the kinds of this package that take none.
+func TakesFeature(kind string) bool {
+	return !slices.ContainsFunc(labelset.Kinds(), func(k framework.LabelKind) bool {
+		d := k.Describe()
+		return d.Kind == kind && !slices.Contains(d.Uses, "feature")
+	})
+}
+
 // Labels returns the set of labels that the rows declare, all together, or nil if there are no
 // rows. Each feature is a column of the table. The result does not depend on
 // the order of the rows. The Fault lists everything that is wrong with any row.
@@ -126,7 +134,7 @@ func Labels(rows []framework.ConstraintRow, t framework.LabelTable, others ...fr
 		set, err := known[out.Rows[from].Kind].Make(out.Rows[from:to], t)
 		switch f := framework.AsFault(err); {
 		case f != nil && f.Class == framework.Data:
-			r.wrong = append(r.wrong, title(out.Rows[from])+": "+f.Summary)
+			r.wrong = append(r.wrong, title(out.Rows[from])+": "+strings.TrimPrefix(f.Summary, out.Rows[from].Kind+" "))
 		case err != nil:
 			return nil, err
 		default:
@@ -169,10 +177,10 @@ func wrongWith(row framework.ConstraintRow, k framework.LabelKind, t framework.L
 	}
 	for _, column := range framework.SetColumns {
 		if row.Has(column) && !slices.Contains(uses, column) {
-			fail("%s has no use for %s: it must be NULL", row.Kind, column)
+			fail("it takes no %s; leave that NULL", column)
 		}
 	}
-	if row.Feature != nil && t.Column(*row.Feature) == nil {
+	if row.Feature != nil && slices.Contains(uses, "feature") && t.Column(*row.Feature) == nil {
 		fail("there is no column %s", *row.Feature)
 	}
 	if row.Lo != nil && row.Hi != nil && *row.Lo > *row.Hi && slices.Contains(LabelKinds(), row.Kind) {

@@ -220,6 +220,9 @@ func (r *reader) unknownKind(name string) string {
 		return "it restricts labels, not centers"
 	}
 	text := "there is no such kind"
+	if name == "" {
+		text = "give it one"
+	}
 	names := slices.Concat(Kinds(), LabelKinds())
 	for _, other := range slices.Sorted(maps.Keys(r.known)) {
 		if r.known[other].foreign {
@@ -277,6 +280,9 @@ func (d *declaration) line(row framework.ConstraintRow) (line, bool) {
 }
 
 func (d *declaration) unknownFeature(name string) string {
+	if strings.TrimSpace(name) == "" {
+		return "feature is an empty text; it must be the name of a feature, or NULL"
+	}
 	var names []string
 	for _, c := range d.columns {
 		names = append(names, c.Name)

@@ -3,6 +3,7 @@ package labelset
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -56,9 +57,13 @@ func (d *declaration) fail(format string, args ...any) {
 	}
 }
 
-// says notes what the row in hand says.
+// says notes what the row in hand says, after its kind and its name, if it has one.
 func (d *declaration) says(format string, args ...any) {
-	d.set.rows[d.at] = fmt.Sprintf("%s, %s", d.kind, fmt.Sprintf(format, args...))
+	title := d.kind
+	if name := d.rows[d.at].Name; name != "" {
+		title += " " + strconv.Quote(name)
+	}
+	d.set.rows[d.at] = title + ", " + fmt.Sprintf(format, args...)
 }
 
 // bounds returns lo and hi of a row, infinite where there is none. One must be there, which may be infinite, too.

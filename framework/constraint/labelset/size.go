@@ -75,6 +75,9 @@ func (d *declaration) sizes(unit func(lo, hi float64) string, rows func(v float6
 			l.hi = floor(most, d.set.n)
 			l.shown[1] = shown(most, l.hi)
 		}
+		if lo <= 0 && hi > 0 && !math.IsInf(hi, 1) {
+			lo = math.Inf(-1) // "at most" says it better than "0 to"
+		}
 		d.says("%s: %s %s", clusterName(r.Cluster), between(lo, hi), unit(lo, hi))
 		for _, j := range d.clusters(r.Cluster) {
 			l.cluster = j

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/internal/words"
 )
@@ -62,11 +63,27 @@ func (e *Infeasible) Error() string {
 	case e.Clusters == nil:
 		return fmt.Sprintf("row %d may be in no cluster", e.Row)
 	case e.Grouped:
-		return fmt.Sprintf("%s of one value must be in clusters %v, which may have %d of them", words.Plural(e.Rows, "row"), e.Clusters, e.Bound)
+		return fmt.Sprintf("%s of one value must be in %s, which may have %d of them", words.Plural(e.Rows, "row"), e.where(), e.Bound)
 	case e.Lo:
-		return fmt.Sprintf("clusters %v need %s, and %d may be there", e.Clusters, words.Plural(e.Bound, "row"), e.Rows)
+		return fmt.Sprintf("%s %s %s, and %d may be there", e.where(), words.Agreed(len(e.Clusters), "needs", "need"),
+			words.Plural(e.Bound, "row"), e.Rows)
 	}
-	return fmt.Sprintf("%s must be in clusters %v, which may have %d", words.Plural(e.Rows, "row"), e.Clusters, e.Bound)
+	return fmt.Sprintf("%s must be in %s, which may have %d", words.Plural(e.Rows, "row"), e.where(), e.Bound)
+}
+
+// shownClusters is how many clusters an error names.
+const shownClusters = 10
+
+// where names the clusters.
+func (e *Infeasible) where() string {
+	var names []string
+	for _, j := range e.Clusters[:min(shownClusters, len(e.Clusters))] {
+		names = append(names, strconv.Itoa(j))
+	}
+	if more := len(e.Clusters) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return words.Agreed(len(e.Clusters), "cluster ", "clusters ") + words.Joined(names)
 }
 
 // Solve returns the labels of least total cost and, of several, the lowest in

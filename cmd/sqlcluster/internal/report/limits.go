@@ -17,26 +17,27 @@ func (r *run) readLimit(c cells) {
 		Slack: c.number("slack"), Price: c.number("price")})
 }
 
-// addLimits says what the limits of clusters make of these, and lists them, those that bind first.
+// addLimits says what the limits of clusters make of these, and lists them, those with no slack first.
 func (r *run) addLimits(s *Section) {
 	if len(r.ofClusters) == 0 {
 		return
 	}
-	binds := func(l result.Limit) bool { return l.Slack <= 1e-9*max(1, math.Abs(l.Amount)) }
+	full := func(l result.Limit) bool { return l.Slack <= 1e-9*max(1, math.Abs(l.Amount)) }
 	all := slices.Clone(r.ofClusters)
-	slices.SortStableFunc(all, func(a, b result.Limit) int { return cmp.Compare(rank(binds(a)), rank(binds(b))) })
+	slices.SortStableFunc(all, func(a, b result.Limit) int { return cmp.Compare(rank(full(a)), rank(full(b))) })
 	n := 0
 	for _, l := range all {
-		n += 1 - rank(binds(l))
+		n += 1 - rank(full(l))
 	}
 	kept := fmt.Sprintf("The clusters keep %s. ", input.Plural(len(all), "limit"))
 	switch {
 	case n == 0:
-		kept += "None of them binds."
+		kept += input.Agreed(len(all), "It has", "All of them have") + " some slack; a limit may have moved rows all the same, since amounts " +
+			"change by whole rows."
 	case n == len(all):
-		kept += "All of them bind: an amount cannot change in one direction."
+		kept += input.Agreed(n, "It has", "All of them have") + " no slack: an amount cannot change in one direction."
 	default:
-		kept += fmt.Sprintf("%d of them %s: an amount cannot change in one direction.", n, input.Agreed(n, "binds", "bind"))
+		kept += fmt.Sprintf("%d of them %s no slack: an amount cannot change in one direction.", n, input.Agreed(n, "has", "have"))
 	}
 	s.Words = append(s.Words, kept)
 	if gap := r.fit.LabelGap; gap != nil && *gap > 0 {

@@ -156,12 +156,12 @@ func TestEveryPictureHasATitleADescriptionAndANameThatIsListed(t *testing.T) {
 	}
 }
 
-func TestLimitsOfClustersAreListedThoseThatBindFirst(t *testing.T) {
+func TestLimitsOfClustersAreListedThoseWithNoSlackFirst(t *testing.T) {
 	for _, s := range reports()["limited"].Sections {
 		if s.Title != "Constraints" {
 			continue
 		}
-		must.Equal(t, "The clusters keep 3 limits. 1 of them binds: an amount cannot change in one direction.", s.Words[0])
+		must.Equal(t, "The clusters keep 3 limits. 1 of them has no slack: an amount cannot change in one direction.", s.Words[0])
 		must.Equal(t, [][]string{{"box", hostile, "all", "0", "", "", ""}}, s.Tables[0].Rows) // the others are of clusters
 		must.Equal(t, [][]string{
 			{"1", "size", "", "", "1", "–", "1", "0", "2.5"},

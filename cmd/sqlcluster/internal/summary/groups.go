@@ -81,8 +81,8 @@ func (w *Writer) ShowTunings(t *grouped.Tunings, r *result.Grouped[*result.Tune]
 		}
 	}
 	if none > 0 {
-		fmt.Fprintf(w.Out, "%d of %d groups %s no structure that values could be chosen by, and no clusters\n\n", none, r.Groups.Len(),
-			input.Agreed(none, "has", "have"))
+		fmt.Fprintf(w.Out, "%d of %s %s no structure that values could be chosen by, and no clusters\n\n", none,
+			input.Plural(r.Groups.Len(), "group"), input.Agreed(none, "has", "have"))
 	}
 	return nextOfGroups(w, "the scores, and a fit of what was chosen for each group,", r, func(r *result.Tune) []string {
 		of := []string{schema.Tune, schema.TuneDraws}
@@ -123,7 +123,7 @@ func whyFailed[T any](w *Writer, r *result.Grouped[T], could string) {
 	if failed == 0 {
 		return
 	}
-	fmt.Fprintf(w.Out, "%d of %d groups %s be fitted:\n", failed, r.Groups.Len(), could)
+	fmt.Fprintf(w.Out, "%d of %s %s be fitted:\n", failed, input.Plural(r.Groups.Len(), "group"), could)
 	for _, line := range grouped.WhyFailed(r) {
 		fmt.Fprintln(w.Out, "  "+render.Safe(framework.Say(line, flags.Text)))
 	}
