@@ -245,7 +245,7 @@ func refuseLabels(p framework.Problem, plan framework.Plan, s Settings) error {
 	case len(p.Links) > 0 || plan.Linked:
 		return refuse("limits-with-pairs", "what a broken pair costs depends on the labels of both of its rows, and the best labels "+
 			"within limits are known only where a row's costs do not depend on labels of others").
-			WithHint("leave the pairs or the limits out; predict --enforce keeps limits with the centers of a fit with pairs")
+			WithHint("leave the pairs or the limits out; rows can be labelled within limits by the centers of a fit with pairs, afterwards")
 	case s.Trim > 0:
 		return refuse("limits-with-trim", "limits count all rows, and rows that are trimmed have no cluster").
 			WithHint("leave %s out", framework.Setting("trim"))
