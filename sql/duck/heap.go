@@ -158,6 +158,8 @@ func sqlclusterHeapBind(pointer unsafe.Pointer) {
 		return
 	}
 	h := found.(*Heap)
+	h.mu.Lock() // or the types could be freed meanwhile
+	defer h.mu.Unlock()
 	for i, t := range h.types {
 		name := fmt.Sprintf("c%d", i-1)
 		if i == 0 {

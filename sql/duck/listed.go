@@ -17,7 +17,7 @@ import (
 // A Listed is a table function of few rows.
 type Listed struct {
 	Name      string
-	Arguments int // texts
+	Arguments int // texts; NULL is the empty one
 	Columns   []ListedColumn
 
 	// Rows returns the rows, as values of the types of their columns: string, or bool.
@@ -75,7 +75,9 @@ func sqlclusterListedBind(pointer unsafe.Pointer) {
 	arguments := make([]string, l.Arguments)
 	for i := range arguments {
 		value := mapping.BindGetParameter(info, mapping.IdxT(i))
-		arguments[i] = mapping.GetVarchar(value)
+		if !mapping.IsNullValue(value) { // the text of a NULL would end the program
+			arguments[i] = mapping.GetVarchar(value)
+		}
 		mapping.DestroyValue(&value)
 	}
 	rows, err := l.Rows(arguments)

@@ -55,7 +55,8 @@ func sqlclusterLoad(connection unsafe.Pointer) (failed *C.char) {
 
 func load(db *duck.DB) error {
 	if err := db.Exec(program, "ATTACH ':memory:' AS "+catalogue+" (READ_WRITE)"); err != nil {
-		return fmt.Errorf("the functions go to a catalogue of that name: %w", err)
+		return fmt.Errorf("the functions need the name %s for a catalogue of their own: %w\n"+
+			"hint: a database of yours can have another name: ATTACH 'FILE' AS NAME in a session that has loaded the extension", catalogue, err)
 	}
 	err := functions.AddTo(program, db, catalogue, algorithms())
 	if err != nil {

@@ -340,6 +340,9 @@ func (t *task) run(st *statement) {
 func (c *calls) take(w work) duck.Scalar {
 	var all []duck.Overload
 	for _, o := range w.overloads {
+		if o.Parameters[0] == "ANY" && len(w.overloads) > 1 {
+			continue // handles of these keys are those of texts: two of one type could not be told apart
+		}
 		all = append(all, duck.Overload{Parameters: []string{handleType(keyOf(o))}, Returns: o.Returns})
 	}
 	return duck.Scalar{Name: c.f.prefix + "take_" + w.name, Overloads: all, Volatile: true,

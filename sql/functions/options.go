@@ -95,6 +95,9 @@ func (g *gatherer) optionsOf(name string, given duck.Vector, i, rows int, number
 	if err != nil {
 		return nil, err
 	}
+	if o.seconds < 0 {
+		return nil, framework.Faultf(framework.Usage, "bad-options", "max_seconds is %d; it must be at least 0, which is no limit", o.seconds).At("max_seconds")
+	}
 	g.host.settle(o)
 	o.text = string(text)
 	for _, r := range relations {

@@ -27,6 +27,8 @@ var wrong = []struct{ statement, code, said string }{
 	{"FROM cluster_fit(wine, 'id')", "k-missing", "how many"},
 	{"FROM cluster_fit(wine, 'id', k := 0)", "bad-setting", "k is 0"},
 	{"FROM cluster_fit(wine, 'id', k := 1000)", "too-few-rows", "only 178 rows"},
+	{"FROM cluster_fit(wine, 'id', k := 3, max_seconds := -1)", "bad-options", "max_seconds is -1"},
+	{"FROM cluster_params(NULL)", "unknown-algorithm", "no algorithm"},
 	{"FROM cluster_fit(wine, 'id', k := 3, algorithm := 'sfkr')", "unknown-algorithm", "sfkr"},
 	{"FROM cluster_fit(wine, 'id', k := 3, algorithm := 'skfr')", "parameter-missing", "sparsity"},
 	{"FROM cluster_fit(wine, 'id', k := 3, lambda := 1)", "key-word", "lambda is a key word"},
