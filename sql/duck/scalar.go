@@ -91,8 +91,14 @@ func sqlclusterScalar(pointer, input, output unsafe.Pointer) {
 
 //export sqlclusterForget
 func sqlclusterForget(pointer unsafe.Pointer) {
-	handleAt(pointer).Delete()
+	defer func() { _ = recover() }() // DuckDB expects no answer
+	h := handleAt(pointer)
 	C.free(pointer)
+	of := h.Value()
+	h.Delete()
+	if of, tells := of.(interface{ forgotten() }); tells {
+		of.forgotten()
+	}
 }
 
 // newHandle returns memory of C with a handle in it, which handleAt reads.

@@ -21,7 +21,11 @@ type Tokens struct {
 	Name  string
 	Begin func() int64
 	End   func(token int64)
+	Gone  func() // the database is closed, or never took the function
 }
+
+// forgotten is called by sqlclusterForget.
+func (t *Tokens) forgotten() { t.Gone() }
 
 // RegisterTokens adds the function to the database, as Register does aggregates.
 func (db *DB) RegisterTokens(t Tokens) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -38,6 +39,7 @@ type calls struct {
 	last   int64
 	byName map[string]*statement
 	byID   map[int64]*statement
+	tasks  sync.WaitGroup
 }
 
 // idBits are those of a group's number that say which group of a call it is.
@@ -218,7 +220,21 @@ func (c *calls) tokens() duck.Tokens {
 			for _, st := range of {
 				st.end()
 			}
-		}}
+		},
+		Gone: func() { running.Go(c.close) }, // not within DuckDB, which closes a database
+	}
+}
+
+// close ends all calls, and frees what the functions of a database hold when it is closed.
+func (c *calls) close() {
+	c.mu.Lock()
+	rest := slices.Collect(maps.Values(c.byID))
+	c.mu.Unlock()
+	for _, st := range rest {
+		st.end()
+	}
+	c.tasks.Wait()
+	_ = c.f.reading.Close() // of a database in memory
 }
 
 // nameOf is that of a call.
@@ -320,7 +336,11 @@ func (st *statement) taskOf(group int64, all []int64) *task {
 			t.groups = append(t.groups, g)
 		}
 	}
-	running.Go(func() { t.run(st) })
+	c.of.tasks.Add(1)
+	running.Go(func() {
+		defer c.of.tasks.Done()
+		t.run(st)
+	})
 	return t
 }
 

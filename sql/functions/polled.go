@@ -2,7 +2,6 @@ package functions
 
 import (
 	"context"
-	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -41,7 +40,7 @@ func AddTo(ctx context.Context, db *duck.DB, catalogue string, l library.Library
 		scalars = append(scalars, f.calls.take(w))
 	}
 	if err := db.RegisterTokens(f.calls.tokens()); err != nil {
-		return errors.Join(err, f.reading.Close())
+		return err
 	}
 	return f.register(ctx, db, aggregates, scalars)
 }

@@ -83,6 +83,22 @@ test('a file is free as soon as its database is closed, and can be opened and lo
   }
 });
 
+test('a database that is closed leaves no memory', async () => {
+  const some = async () => {
+    for (let i = 0; i < 20; i++) {
+      const { db, c } = await opened();
+      await c.run('SELECT count(*) FROM cluster_algorithms()');
+      c.closeSync();
+      db.closeSync();
+    }
+    return process.memoryUsage().rss / 1e6;
+  };
+  await some(); // what stays for the next ones
+  const [before] = [await some(), await some()];
+  const grown = (await some()) - before;
+  assert.ok(grown < 50, `${grown} MB by 40 databases`); // a database of DuckDB in memory takes 2.5 MB
+});
+
 // Node.js itself waits for statements when it exits, so the program is one in C.
 const host = join(dir, 'host');
 const libraries = new URL('node_modules/@duckdb/node-bindings-linux-x64', import.meta.url).pathname;
