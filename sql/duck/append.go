@@ -169,10 +169,11 @@ func KeysAt(get func(i int) (*Keys, int)) Cells {
 func KeysThen(keys, more *Keys) Cells {
 	behind := KeysAt(func(i int) (*Keys, int) { return more, i - keys.Len() })
 	return func(to target, from, n int) {
-		first := max(0, min(n, keys.Len()-from))
-		keys.write(to, from, first)
-		to.at += first
-		behind(to, from+first, n-first)
+		if first := min(n, keys.Len()-from); first > 0 {
+			keys.write(to, from, first)
+			to.at, from, n = to.at+first, from+first, n-first
+		}
+		behind(to, from, n)
 	}
 }
 

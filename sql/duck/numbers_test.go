@@ -63,3 +63,27 @@ func TestNumbersThatAreNotPlainAreRefused(t *testing.T) {
 		}))
 	}
 }
+
+func TestKeysAreFollowedByThoseOfMoreWhereverChunksEnd(t *testing.T) {
+	db := memory(t)
+	for _, kept := range []int{0, 1, ChunkRows - 1, ChunkRows, ChunkRows + 1} {
+		for _, more := range []int{0, 1, ChunkRows, 3*ChunkRows + 5} {
+			numbers := func(from, n int) *Keys {
+				k := RowNumbers(n)
+				for i := range n {
+					k.AddNumber(int64(from + i))
+				}
+				return k
+			}
+			for typ, keys := range map[string][2]*Keys{
+				"BIGINT":  {numbers(0, kept), numbers(kept, more)},
+				"VARCHAR": {TextKeys(numbers(0, kept)), TextKeys(numbers(kept, more))},
+			} {
+				must.Do(t, db.Exec(t.Context(), "CREATE OR REPLACE TABLE keys (i BIGINT, key "+typ+")"))
+				must.Do(t, db.Append(t.Context(), "main", "keys", kept+more, []Cells{Bigints(func(i int) int { return i }), KeysThen(keys[0], keys[1])}))
+				got := must.Get(db.Rows(t.Context(), "SELECT count(*), count(*) FILTER (key = i::"+typ+") FROM keys"))(t)
+				must.Equal(t, [][]any{{int64(kept + more), int64(kept + more)}}, got)
+			}
+		}
+	}
+}
