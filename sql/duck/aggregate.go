@@ -98,19 +98,16 @@ func (db *DB) typeOf(text string) (mapping.LogicalType, error) {
 // called runs a callback, and tells DuckDB how it failed. A panic ends the statement,
 // not the program.
 func called(info unsafe.Pointer, call func(a *Aggregate) error) {
-	var err error
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("internal error: %v", r)
-		}
-		if err != nil {
-			text := C.CString(err.Error())
-			defer C.free(unsafe.Pointer(text))
-			C.duckdb_aggregate_function_set_error(info, text)
-		}
-	}()
+	fail := func(message string) {
+		text := C.CString(message)
+		defer C.free(unsafe.Pointer(text))
+		C.duckdb_aggregate_function_set_error(info, text)
+	}
+	defer answered(fail)
 	a, _ := handleAt(C.duckdb_aggregate_function_get_extra_info(info)).Value().(*Aggregate)
-	err = call(a)
+	if err := call(a); err != nil {
+		fail(err.Error())
+	}
 }
 
 //export sqlclusterUpdate

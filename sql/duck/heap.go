@@ -146,6 +146,7 @@ type heapScan struct {
 //export sqlclusterHeapBind
 func sqlclusterHeapBind(pointer unsafe.Pointer) {
 	info := mapping.BindInfo{Ptr: pointer}
+	defer answered(func(message string) { mapping.BindSetError(info, message) })
 	var data [2]int64 // of the heap and of what is read of it
 	for i := range data {
 		argument := mapping.BindGetParameter(info, mapping.IdxT(i))
@@ -176,6 +177,7 @@ func sqlclusterHeapBind(pointer unsafe.Pointer) {
 //export sqlclusterHeapInit
 func sqlclusterHeapInit(pointer unsafe.Pointer) {
 	info := mapping.InitInfo{Ptr: pointer}
+	defer answered(func(message string) { mapping.InitSetError(info, message) })
 	n := mapping.InitGetColumnCount(info)
 	scan := (*heapScan)(C.malloc(C.size_t(unsafe.Offsetof(heapScan{}.column) + uintptr(n)*unsafe.Sizeof(int32(0)))))
 	data := *(*[2]int64)(mapping.InitGetBindData(info))
@@ -189,6 +191,7 @@ func sqlclusterHeapInit(pointer unsafe.Pointer) {
 //export sqlclusterHeapNext
 func sqlclusterHeapNext(pointer, output unsafe.Pointer) {
 	info, to := mapping.FunctionInfo{Ptr: pointer}, mapping.DataChunk{Ptr: output}
+	defer answered(func(message string) { mapping.FunctionSetError(info, message) })
 	scan := (*heapScan)(mapping.FunctionGetInitData(info))
 	found, ok := heaps.Load(scan.heap)
 	if !ok {

@@ -62,15 +62,7 @@ type listing struct {
 //export sqlclusterListedBind
 func sqlclusterListedBind(pointer unsafe.Pointer) {
 	info := mapping.BindInfo{Ptr: pointer}
-	var err error
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("internal error: %v", r)
-		}
-		if err != nil {
-			mapping.BindSetError(info, err.Error())
-		}
-	}()
+	defer answered(func(message string) { mapping.BindSetError(info, message) })
 	l, _ := handleAt(mapping.BindGetExtraInfo(info)).Value().(*Listed)
 	arguments := make([]string, l.Arguments)
 	for i := range arguments {
@@ -82,6 +74,7 @@ func sqlclusterListedBind(pointer unsafe.Pointer) {
 	}
 	rows, err := l.Rows(arguments)
 	if err != nil {
+		mapping.BindSetError(info, err.Error())
 		return
 	}
 	for _, c := range l.Columns {
@@ -106,6 +99,7 @@ type listedScan struct {
 //export sqlclusterListedInit
 func sqlclusterListedInit(pointer unsafe.Pointer) {
 	info := mapping.InitInfo{Ptr: pointer}
+	defer answered(func(message string) { mapping.InitSetError(info, message) })
 	scan := (*listedScan)(C.malloc(C.size_t(unsafe.Sizeof(listedScan{}))))
 	scan.of, scan.next = mapping.InitGetBindData(info), 0
 	mapping.InitSetInitData(info, unsafe.Pointer(scan), C.free)
@@ -113,8 +107,9 @@ func sqlclusterListedInit(pointer unsafe.Pointer) {
 
 //export sqlclusterListedNext
 func sqlclusterListedNext(pointer, output unsafe.Pointer) {
-	to := mapping.DataChunk{Ptr: output}
-	scan := (*listedScan)(mapping.FunctionGetInitData(mapping.FunctionInfo{Ptr: pointer}))
+	info, to := mapping.FunctionInfo{Ptr: pointer}, mapping.DataChunk{Ptr: output}
+	defer answered(func(message string) { mapping.FunctionSetError(info, message) })
+	scan := (*listedScan)(mapping.FunctionGetInitData(info))
 	l, _ := handleAt(scan.of).Value().(*listing)
 	rows := l.rows[scan.next:]
 	rows = rows[:min(len(rows), ChunkRows)]

@@ -74,19 +74,14 @@ func (db *DB) addScalar(set mapping.ScalarFunctionSet, o Overload, s *Scalar) er
 //export sqlclusterScalar
 func sqlclusterScalar(pointer, input, output unsafe.Pointer) {
 	info := mapping.FunctionInfo{Ptr: pointer}
-	var err error
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("internal error: %v", r)
-		}
-		if err != nil {
-			mapping.ScalarFunctionSetError(info, err.Error())
-		}
-	}()
+	fail := func(message string) { mapping.ScalarFunctionSetError(info, message) }
+	defer answered(fail)
 	s, _ := handleAt(mapping.ScalarFunctionGetExtraInfo(info)).Value().(*Scalar)
 	args := Chunk{data: mapping.DataChunk{Ptr: input}}
 	args.Rows = int(mapping.DataChunkGetSize(args.data))
-	err = s.Call(args, Returned{mapping.Vector{Ptr: output}, 0})
+	if err := s.Call(args, Returned{mapping.Vector{Ptr: output}, 0}); err != nil {
+		fail(err.Error())
+	}
 }
 
 //export sqlclusterForget

@@ -54,6 +54,7 @@ type tokenRun struct {
 //export sqlclusterTokenBind
 func sqlclusterTokenBind(pointer unsafe.Pointer) {
 	info := mapping.BindInfo{Ptr: pointer}
+	defer answered(func(message string) { mapping.BindSetError(info, message) })
 	t := mapping.CreateLogicalType(mapping.TypeBigInt)
 	defer mapping.DestroyLogicalType(&t)
 	mapping.BindAddResultColumn(info, "token", t)
@@ -63,16 +64,20 @@ func sqlclusterTokenBind(pointer unsafe.Pointer) {
 //export sqlclusterTokenInit
 func sqlclusterTokenInit(pointer unsafe.Pointer) {
 	info := mapping.InitInfo{Ptr: pointer}
+	defer answered(func(message string) { mapping.InitSetError(info, message) })
+	of := mapping.InitGetExtraInfo(info)
+	t, _ := handleAt(of).Value().(*Tokens)
+	token := t.Begin()
 	run := (*tokenRun)(C.malloc(C.size_t(unsafe.Sizeof(tokenRun{}))))
-	run.of, run.given = mapping.InitGetExtraInfo(info), 0
-	t, _ := handleAt(run.of).Value().(*Tokens)
-	run.token = t.Begin()
+	run.of, run.token, run.given = of, token, 0
 	mapping.InitSetInitData(info, unsafe.Pointer(run), C.sqlcluster_token_end)
 }
 
 //export sqlclusterTokenNext
 func sqlclusterTokenNext(pointer, output unsafe.Pointer) {
-	run := (*tokenRun)(mapping.FunctionGetInitData(mapping.FunctionInfo{Ptr: pointer}))
+	info := mapping.FunctionInfo{Ptr: pointer}
+	defer answered(func(message string) { mapping.FunctionSetError(info, message) })
+	run := (*tokenRun)(mapping.FunctionGetInitData(info))
 	if run.given != 0 {
 		return
 	}
