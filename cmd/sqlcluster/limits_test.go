@@ -38,7 +38,8 @@ func TestLimitsOfAPluginAreKeptAsBuiltInOnes(t *testing.T) {
 	others := "SELECT i AS id, i / 4 AS x FROM range(11) t(i)" // all are nearer to the lower center
 	tables := map[string][]map[string][]map[string]any{}
 	for _, kind := range []string{"size", "their_size"} {
-		base := []string{vans, "--id", "id", "--features", "x", "-k", "2", "--constraints", "SELECT '" + kind + "' AS kind, 5 AS lo", "--db", "out.duckdb"}
+		base := []string{vans, "--id", "id", "--features", "x", "-k", "2", "--constraints", "SELECT '" + kind + "' AS kind, 5 AS " +
+			"lo", "--db", "out.duckdb"}
 		succeed(t, dir, append([]string{"fit", "--into", kind}, base...)...)
 		succeed(t, dir, append([]string{"path", "--into", kind + "_path", "-a", "skfr", "--grid", "1", "--assignments"}, base...)...)
 		succeed(t, dir, "predict", kind, others, "--db", "out.duckdb", "--into", kind+"_new", "--enforce")
@@ -54,7 +55,8 @@ func TestLimitsOfAPluginAreKeptAsBuiltInOnes(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	fails(t, dir, 2, "no-plugin-sets", "tune", vans, "--id", "id", "--features", "x", "-k", "2:3", "--constraints", "SELECT 'their_size' AS kind, 5 AS lo")
+	fails(t, dir, 2, "no-plugin-sets", "tune", vans, "--id", "id", "--features", "x", "-k", "2:3", "--constraints",
+		"SELECT 'their_size' AS kind, 5 AS lo")
 	succeed(t, dir, "plugin", "add", program(t, dir, "limits", "limits again"))
 	o := sqlcluster(t, dir, "predict", "their_size", others, "--db", "out.duckdb", "--enforce")
 	says(t, o.stderr, "error[no-limits]: the plugin limits, which kept the limits their_size, is another one now")
@@ -79,7 +81,8 @@ func TestLimitsOfClustersAreKeptAndTold(t *testing.T) {
 			"SELECT max(kg) <= 13 FROM (SELECT sum(kg) AS kg FROM rows GROUP BY cluster)",
 			"SELECT sum(amount) = 24 AND count(*) FILTER (feature = 'KG') = 2 FROM ours_limits"},
 		"values as text": {"SELECT 'unique_per' AS kind, 'depot' AS feature, 2 AS hi",
-			"SELECT max(n) <= 2 FROM (SELECT count(*) AS n FROM rows GROUP BY cluster, depot)", "SELECT bool_and(value LIKE 'depot%') FROM ours_limits"},
+			"SELECT max(n) <= 2 FROM (SELECT count(*) AS n FROM rows GROUP BY cluster, " +
+				"depot)", "SELECT bool_and(value LIKE 'depot%') FROM ours_limits"},
 		"fair": {"SELECT 'balance' AS kind, 'depot' AS feature, 0.2 AS lo, 0.5 AS hi",
 			"SELECT max(n) <= 0.5 FROM (SELECT count(*) / sum(count(*)) OVER (PARTITION BY cluster) AS n FROM rows GROUP BY cluster, depot)",
 			"SELECT count(*) = 6 FROM ours_limits"},
@@ -125,7 +128,8 @@ func TestPredictKeepsLimitsWhereItIsAskedTo(t *testing.T) {
 		t.Error(o.stderr)
 	}
 	d := opened(t, dir, "out.duckdb")
-	rows := must.Get(d.Rows(t.Context(), "SELECT (SELECT count(DISTINCT cluster) FROM near), (SELECT min(n) FROM (SELECT count(*) AS n FROM kept "+
+	rows := must.Get(d.Rows(t.Context(), "SELECT (SELECT count(DISTINCT cluster) FROM near), (SELECT min(n) FROM (SELECT count(*) AS n "+
+		"FROM kept "+
 		"GROUP BY cluster)), (SELECT max(id) FILTER (margin > 0) < min(id) FILTER (margin < 0) FROM kept)"))(t)
 	must.Equal(t, []any{int64(1), int64(5), true}, rows[0])
 }
@@ -172,7 +176,8 @@ func TestAFeatureOfTriplesOrMapsIsLimitedAsAColumnIs(t *testing.T) {
 	var tables []map[string][]map[string]any
 	for _, from := range [][]string{{"wide", "--id", "doc"}, {"long", "--long", "doc,word,n"}, {"maps", "--id", "doc", "--features", "cells"},
 		{"parts", "--long", "doc,word,n", "--repeated", "sum"}} {
-		succeed(t, dir, append(append([]string{"fit"}, from...), "--scale", "none", "--center", "none", "-k", "2", "--db", "d.duckdb", "--into", "m", "--replace",
+		succeed(t, dir, append(append([]string{"fit"}, from...), "--scale", "none", "--center", "none", "-k", "2", "--db", "d.duckdb",
+			"--into", "m", "--replace",
 			"--constraints", `SELECT 'capacity' AS kind, 'a "b' AS feature, 13 AS hi UNION ALL SELECT 'unique_per', 'c', 4 UNION ALL SELECT 'capacity', 'doc', 150`)...)
 		tables = append(tables, tablesOf(t, dir+"/d.duckdb", "m", "clusters", "limits"))
 		for _, row := range tables[len(tables)-1]["limits"] {
@@ -182,7 +187,8 @@ func TestAFeatureOfTriplesOrMapsIsLimitedAsAColumnIs(t *testing.T) {
 	for _, other := range tables[1:] {
 		must.Equal(t, tables[0], other, cmpopts.EquateApprox(1e-12, 0))
 	}
-	o := sqlcluster(t, dir, "fit", "long", "--long", "doc,word,n", "-k", "2", "--db", "d.duckdb", "--constraints", "SELECT 'capacity' AS kind, 'e' AS feature, 1 AS hi")
+	o := sqlcluster(t, dir, "fit", "long", "--long", "doc,word,n", "-k", "2", "--db", "d.duckdb", "--constraints", "SELECT 'capacity' "+
+		"AS kind, 'e' AS feature, 1 AS hi")
 	says(t, o.stderr, `error[column-not-found]: table "long" has no column and no feature "e"`)
 }
 
@@ -199,7 +205,8 @@ func TestLimitsThatSayNothingAreNoneAndThoseBelowZeroAreRefused(t *testing.T) {
 	} {
 		says(t, sqlcluster(t, dir, append(fit, rows)...).stderr, want)
 	}
-	for _, rows := range []string{"'size' AS kind, 'inf'::DOUBLE AS hi", "'capacity' AS kind, 'kg' AS feature, '-inf'::DOUBLE AS lo", "'size' AS kind, 0 AS lo"} {
+	for _, rows := range []string{"'size' AS kind, 'inf'::DOUBLE AS hi", "'capacity' AS kind, 'kg' AS feature, '-inf'::DOUBLE AS " +
+		"lo", "'size' AS kind, 0 AS lo"} {
 		succeed(t, dir, append(fit, "SELECT "+rows)...)
 	}
 }
@@ -215,7 +222,8 @@ func TestBatchesLeadToClustersWithinLimits(t *testing.T) {
 		"values": "SELECT 'unique_per' AS kind, 'day' AS feature, 40 AS hi",
 		"even":   "SELECT 'size' AS kind, 250 AS lo",
 	} {
-		succeed(t, dir, "fit", rows, "--id", "id", "--features", "x,y", "-k", "4", "--batch", "100", "--constraints", limits, "--db", "b.duckdb", "--into", name)
+		succeed(t, dir, "fit", rows, "--id", "id", "--features", "x,y", "-k", "4", "--batch", "100", "--constraints", limits, "--db",
+			"b.duckdb", "--into", name)
 		d := opened(t, dir, "b.duckdb")
 		got := must.Get(d.Rows(t.Context(), "SELECT min(slack) >= 0, (SELECT approximate FROM "+name+"_fit) FROM "+name+"_limits"))(t)
 		must.Do(t, d.Close())
