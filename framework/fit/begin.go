@@ -2,13 +2,12 @@ package fit
 
 import (
 	"context"
-	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 )
 
-// begin returns the labels or the centers that a run begins with. A plan that
+// begin returns the labels (nil: no row has one) or the centers that a run begins with. A plan that
 // is Fresh begins with centers where the start has any, and so does a start of
 // rows where centers are restricted.
 func (f *fitting) begin(ctx context.Context, plan framework.Plan, restart, threads int) ([]int32, *framework.Matrix, error) {
@@ -35,7 +34,7 @@ func (f *fitting) begin(ctx context.Context, plan framework.Plan, restart, threa
 	if f.start.Settled {
 		return f.start.Labels, first, err
 	}
-	return slices.Repeat([]int32{-1}, f.rows.Len()), first, err
+	return nil, first, err
 }
 
 // rowsAsCenters returns the rows of the start. A missing cell is 0, the origin of

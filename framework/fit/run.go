@@ -3,7 +3,6 @@ package fit
 import (
 	"context"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -257,7 +256,7 @@ func (r *run) begin(ctx context.Context, centers *framework.Matrix) (framework.S
 		r.forget()
 		return framework.Step{}, "", nil // the first iteration assigns by the centers as they are
 	}
-	if err := r.collectStart(ctx); err != nil {
+	if err := r.collectStart(ctx, centers != nil && !r.settled); err != nil {
 		return framework.Step{}, "", err
 	}
 	if fresh {
@@ -284,9 +283,16 @@ func (r *run) begin(ctx context.Context, centers *framework.Matrix) (framework.S
 	return step, rest.Stop, nil
 }
 
-// collectStart collects the statistics of the start, or gets them from another fit.
-func (r *run) collectStart(ctx context.Context) error {
-	if r.shared == nil {
+// collectStart collects the statistics of the start, or gets them from another fit. Without
+// labels there are none.
+func (r *run) collectStart(ctx context.Context, unlabelled bool) error {
+	switch {
+	case unlabelled && r.away == nil:
+		r.stats.Zero()
+		clear(r.sizes)
+		r.fresh, r.moves = true, 0
+		return nil
+	case r.shared == nil:
 		return r.recollect(ctx)
 	}
 	if r.shared.load(r.of, r.state) {
@@ -354,14 +360,19 @@ func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest 
 	return "", nil
 }
 
-// result copies what the run ended with.
+// result is what the run ended with. It takes the labels from the state, which must be
+// started again before they are used.
 func (r *run) result(step framework.Step, stop string) *Result {
 	res := &Result{
-		Model: r.model.Clone(), Labels: append([]int32(nil), r.labels...), Part: r.part, Objective: step.Objective,
+		Model: r.model.Clone(), Labels: r.labels, Part: r.part, Objective: step.Objective,
 		Restart: r.restart, Iterations: r.iteration, Converged: stop != MaxIter, Stop: stop, Limits: r.limits.result(r.labels),
 	}
+	r.labels = nil
 	if stop == framework.AllZero {
-		res.Labels, res.Part = slices.Repeat([]int32{-1}, len(r.labels)), nil
+		for i := range res.Labels {
+			res.Labels[i] = -1
+		}
+		res.Part = nil
 	}
 	return res
 }

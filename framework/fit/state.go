@@ -6,6 +6,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+	ram "github.com/sqlcluster/sqlcluster/framework/internal/memory"
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
@@ -62,7 +63,7 @@ func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *s
 	for i := range st.changed {
 		st.changed[i] = make([]int32, st.largest+kernel.ChangedRoom)
 	}
-	st.labels = make([]int32, rows.Len())
+	st.labels = ram.Zeros[int32](rows.Len())
 	st.sizes = make([]int, k)
 	st.fold = newFold(st.plan.Stats, st.stats, st.shards)
 	st.assignShard, st.collectShard, st.gatherShard = st.assignBlocks, st.collectBlocks, st.gatherBlocks
@@ -77,11 +78,19 @@ func (st *state) each(ctx context.Context, work func(worker, shard int) error) e
 	return st.pool.For(ctx, len(st.shards), work)
 }
 
-// start puts the state at the beginning of a run. Scratch is kept: it holds
-// caches only.
+// start puts the state at the beginning of a run from labels; nil: no row has one. Scratch
+// is kept: it holds caches only.
 func (st *state) start(labels []int32) {
 	st.model = st.c.Begin()
 	st.fresh = false
+	if st.labels == nil && st.away == nil { // a result has them
+		st.labels = ram.Zeros[int32](st.rows.Len())
+	}
+	if labels == nil {
+		for i := range st.labels {
+			st.labels[i] = -1
+		}
+	}
 	copy(st.labels, labels)
 }
 

@@ -90,6 +90,8 @@ type Panel struct {
 	bound kernel.Bound
 	owner *Centers // for which, and in which era, the bound holds
 	era   int
+	kept  []uint8 // the labels that the gaps are of, where there are few centers;
+	many  []int32 // otherwise
 }
 
 // Panel returns an empty panel.
@@ -232,12 +234,9 @@ func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
 		clear(labels)
 		return
 	}
-	all := p.owner != c || p.era != c.era || len(p.bound.Label) != len(labels)
-	if all {
-		p.owner, p.era = c, c.era
-		p.bound.Label = slices.Grow(p.bound.Label[:0], len(labels))[:len(labels)]
-		p.bound.Gap = slices.Grow(p.bound.Gap[:0], len(labels))[:len(labels)]
-	}
+	all := p.owner != c || p.era != c.era || len(p.bound.Gap) != len(labels)
+	p.owner, p.era = c, c.era
+	p.recall(c, labels, all)
 	if b.Sparse != nil {
 		c.assignSparse(b, p, all)
 	} else if x := p.pack(b, c.columns); x != nil || len(c.columns) == 0 {
@@ -250,7 +249,40 @@ func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
 	} else {
 		c.assignByHand(b, p, all)
 	}
-	copy(labels, p.bound.Label)
+	p.remember(c, labels)
+}
+
+// recall gives the bound the labels that its gaps are of, which may not be those of the
+// caller: a driver has reseeded rows, or another model has labelled them. With few centers
+// they are in the caller's place.
+func (p *Panel) recall(c *Centers, labels []int32, all bool) {
+	few, n := c.near.K <= kernel.RememberedCenters, len(labels)
+	if len(p.bound.Gap) != n {
+		p.bound.Gap = memory.Zeros[float32](n)
+	}
+	if few && len(p.kept) != n {
+		p.kept = make([]uint8, n)
+	}
+	if !few && len(p.many) != n {
+		p.many = make([]int32, n)
+	}
+	switch p.bound.Label = p.many; {
+	case few && all:
+		p.bound.Label = labels
+	case few:
+		p.bound.Label = labels
+		kernel.Recall(labels, p.kept)
+	}
+}
+
+// remember gives the caller the labels of the bound.
+func (p *Panel) remember(c *Centers, labels []int32) {
+	if c.near.K <= kernel.RememberedCenters {
+		kernel.Remember(p.kept, labels)
+	} else {
+		copy(labels, p.many)
+	}
+	p.bound.Label = nil
 }
 
 // assignByHand does what kernel.Bound.Assign does without a packed block: the

@@ -156,6 +156,7 @@ TARGET int64_t changed_avx2(int32_t *rows, const int32_t *from, const int32_t *t
 #define OWN_EIGHT
 #include "eight.h"
 #include "entries.h"
+#include "labels.h"
 #include "filter.h"
 #include "slabs.h"
 #include "dots.h"

@@ -161,6 +161,7 @@ TARGET int64_t changed_avx512(int32_t *rows, const int32_t *from, const int32_t 
 #define OWN_EIGHT
 #include "eight.h"
 #include "entries.h"
+#include "labels.h"
 #include "filter.h"
 #include "slabs.h"
 #include "dots.h"

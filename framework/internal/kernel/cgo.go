@@ -77,6 +77,8 @@ func inC(name string, set C.int) implementation {
 			n := int(C.changed(set, ints(rows), ints(from), ints(to), C.int64_t(len(to))))
 			return max(n, ^n), n < 0
 		},
+		remember: func(kept []uint8, labels []int32) { C.remember(set, bytes(kept), ints(labels), C.int64_t(len(labels))) },
+		recall:   func(labels []int32, kept []uint8) { C.recall(set, bytes(kept), ints(labels), C.int64_t(len(labels))) },
 		products: func(t *Table, q, norm []float64, x Entries, rows []int32) {
 			C.entry_products(set, (*C.int64_t)(unsafe.SliceData(x.Start)), ints(x.Column), doubles(x.Offset), ints(rows), C.int64_t(len(rows)),
 				doubles(t.cells), doubles(t.missing()), doubles(t.Square), doubles(t.weights),
@@ -103,6 +105,8 @@ func doubles(v []float64) *C.double { return (*C.double)(unsafe.SliceData(v)) }
 func floats(v []float32) *C.float { return (*C.float)(unsafe.SliceData(v)) }
 
 func ints(v []int32) *C.int32_t { return (*C.int32_t)(unsafe.SliceData(v)) }
+
+func bytes(v []uint8) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(v)) }
 
 func truth(b bool) C.int {
 	if b {

@@ -167,6 +167,10 @@ int64_t changed(int set, int32_t *rows, const int32_t *from, const int32_t *to, 
 	return all < 0 ? ~count : count;
 }
 
+void remember(int set, uint8_t *kept, const int32_t *label, int64_t n) { CALL(remember, kept, label, n); }
+
+void recall(int set, const uint8_t *kept, int32_t *label, int64_t n) { CALL(recall, kept, label, n); }
+
 void add(int set, double *sum, const double *x, int64_t n) { CALL(add, sum, x, n); }
 
 void drain(int set, double *sum, double *x, int64_t n) { CALL(drain, sum, x, n); }

@@ -222,6 +222,8 @@ type implementation struct {
 	means func(s Sums, square, theta, mean, column []float64)
 
 	changed    func(rows, from, to []int32) (int, bool)
+	remember   func(kept []uint8, labels []int32)
+	recall     func(labels []int32, kept []uint8)
 	products   func(t *Table, q, norm []float64, x Entries, rows []int32)
 	add        func(sum, x []float64)
 	drain      func(sum, x []float64)

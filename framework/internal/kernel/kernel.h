@@ -178,6 +178,14 @@ void means(int set, const double *sum, const double *low, const double *mass, co
 typedef int64_t changed_fn(int32_t *rows, const int32_t *from, const int32_t *to, int64_t first, int64_t end, int32_t *all);
 extern changed_fn changed_avx512, changed_avx2, changed_neon;
 
+// remember and recall are Go's, for n labels.
+typedef void remember_fn(uint8_t *kept, const int32_t *label, int64_t n);
+extern remember_fn remember_avx512, remember_avx2, remember_neon;
+void remember(int set, uint8_t *kept, const int32_t *label, int64_t n);
+typedef void recall_fn(const uint8_t *kept, int32_t *label, int64_t n);
+extern recall_fn recall_avx512, recall_avx2, recall_neon;
+void recall(int set, const uint8_t *kept, int32_t *label, int64_t n);
+
 // entries are Go's Entries.
 typedef struct {
 	const int64_t *start;

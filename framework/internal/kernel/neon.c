@@ -74,6 +74,7 @@ static inline __attribute__((always_inline)) void transpose_neon(double *panel, 
 
 #include "tile.h"
 #include "entries.h"
+#include "labels.h"
 #include "copies.h"
 #include "filter.h"
 #include "slabs.h"
