@@ -7,8 +7,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// A Board is numbers that this process writes over again and again, and that other processes read:
-// the costs of labels, for a set of labels that a plugin serves.
+// A Board is numbers that one process writes over again and again, and that another one reads:
+// the costs of labels, for a set of labels that a plugin serves, or what a plugin sends of the rows.
 type Board struct {
 	Numbers []float64 // to be written
 
@@ -62,6 +62,16 @@ func (b *Board) Close() error {
 // done is called. It refuses a file that has fewer, or a memory file that could still
 // shrink.
 func ReadBoard(path string, n int) (all []float64, done func() error, err error) {
+	return openBoard(path, n, false)
+}
+
+// OpenBoard is ReadBoard of numbers that may be written, too, where SharesMemory: the process
+// that made the board sees them.
+func OpenBoard(path string, n int) (all []float64, done func() error, err error) {
+	return openBoard(path, n, true)
+}
+
+func openBoard(path string, n int, write bool) (all []float64, done func() error, err error) {
 	bad := func(format string, args ...any) error {
 		return framework.Faultf(framework.Plugin, "bad-data-handle", "the shared numbers cannot be used: %s", fmt.Sprintf(format, args...))
 	}
@@ -69,7 +79,11 @@ func ReadBoard(path string, n int) (all []float64, done func() error, err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	file, err := os.Open(path)
+	flag := os.O_RDONLY
+	if write {
+		flag = os.O_RDWR
+	}
+	file, err := os.OpenFile(path, flag, 0)
 	if err != nil {
 		return nil, nil, bad("%v", err)
 	}
@@ -83,7 +97,7 @@ func ReadBoard(path string, n int) (all []float64, done func() error, err error)
 	}
 	var m mapping
 	if err == nil {
-		m, err = mapFile(file, size, false)
+		m, err = mapFile(file, size, write)
 	}
 	if err != nil {
 		return nil, nil, bad("%v", err)

@@ -16,6 +16,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
+// SharesMemory tells whether several processes see what one of them writes to a Board.
+const SharesMemory = true
+
 // create returns a new empty file that no other process can find by name: a
 // memory file, or an unlinked one in dir.
 func create(memory bool, dir string) (*os.File, bool, error) {

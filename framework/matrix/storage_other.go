@@ -13,6 +13,9 @@ import (
 
 // With the build tag portable this is what Linux uses too, for tests.
 
+// SharesMemory tells whether several processes see what one of them writes to a Board.
+const SharesMemory = false
+
 // create returns a new private file in dir; this system has no memory files.
 // It keeps its name, because another process opens it by that, until dispose.
 func create(_ bool, dir string) (*os.File, bool, error) {

@@ -237,9 +237,6 @@ func (c *Centers) Measure(b framework.Block, labels []int32, to []framework.Meas
 		return true
 	}
 	all, measure := c.all()
-	if all.Groups() == 0 {
-		return false
-	}
 	n := len(labels)
 	t := kernel.Two{Own: slices.Clone(labels), Second: make([]int32, n), Distance: make([]float64, n), Other: make([]float64, n)}
 	if !t.Find(measure, b.X.Data, all) {

@@ -33,12 +33,22 @@ func (s *server) Fit(stream fitStream) error {
 	_, err = step(stream.Context(), s, first.GetSession(), func(ctx context.Context, h *session) (*struct{}, error) {
 		h.turn.Lock()
 		defer h.turn.Unlock()
+		board, err := openBoard(first, h.data.Len())
+		if err != nil {
+			return nil, err
+		}
+		if board != nil {
+			defer func() { _ = board.done() }() // the host has read all, or does not want it
+		}
 		progress := startProgress(stream)
 		defer progress.stop()
 		pieces := func(p *fit.Prediction, _ int) error {
 			progress.stop()
 			if err := progress.flush(); err != nil {
 				return err
+			}
+			if board != nil {
+				return board.send(stream, p)
 			}
 			return sendRows(stream, p)
 		}
@@ -88,8 +98,11 @@ func readStart(stream fitStream, bounds func(uint64) (int, wire.Shape, bool)) (f
 		if len(start.Labels) > rows || len(start.Rows) > rows || len(centers) > sh.K*sh.P {
 			return nil, start, status.Error(codes.InvalidArgument, "a start larger than the problem")
 		}
+		if next.GetComplete() {
+			break
+		}
 	}
-	if !errors.Is(err, io.EOF) {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, start, err
 	}
 	if c := first.GetCenters(); c != nil {

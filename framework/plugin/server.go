@@ -141,6 +141,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	s.sessions[s.last] = h
 	return &pb.OpenResponse{
 		Session: s.last, Plan: wire.Plan(h.plan), Begin: wire.Model(begin), Selects: selects, Links: links, Paths: paths, Costs: costs,
+		Boards: matrix.SharesMemory,
 	}, nil
 }
 

@@ -23,6 +23,7 @@
 #define FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
 #define ABS(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
 #define LESS(a, b) _mm256_cmp_pd(a, b, _CMP_LT_OQ)
+#define SAME(a, b) _mm256_cmp_pd(a, b, _CMP_EQ_OQ)
 #define ORDERED(a) _mm256_cmp_pd(a, a, _CMP_ORD_Q)
 #define PICK(m, a, b) _mm256_blendv_pd(b, a, m)
 #define KEEP(m, a) _mm256_and_pd(m, a)

@@ -24,6 +24,7 @@
 #define FMA(a, b, c) _mm512_fmadd_pd(a, b, c)
 #define ABS(a) _mm512_andnot_pd(_mm512_set1_pd(-0.0), a)
 #define LESS(a, b) _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ)
+#define SAME(a, b) _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ)
 #define ORDERED(a) _mm512_cmp_pd_mask(a, a, _CMP_ORD_Q)
 #define PICK(m, a, b) _mm512_mask_mov_pd(b, m, a)
 #define KEEP(m, a) _mm512_maskz_mov_pd(m, a)

@@ -32,6 +32,10 @@ func inC(name string, set C.int) implementation {
 			C.find(set, doubles(x), C.int64_t(n), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K), doubles(m.Weights),
 				C.int(m.Loss), truth(m.Observed), doubles(dst), doubles(f.Best), doubles(f.Second), ints(f.Label))
 		},
+		between: func(m Measure, x []float64, c *Centers, t Two) {
+			C.between(set, doubles(x), C.int64_t(len(t.Own)), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K), doubles(m.Weights),
+				C.int(m.Loss), truth(m.Observed), ints(t.Own), ints(t.Second), doubles(t.Distance), doubles(t.Other))
+		},
 		assign: func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int {
 			b.unsure = 0
 			f := c.filterOf(m)

@@ -35,6 +35,13 @@ void find(int set, const double *x, int64_t n, int64_t s, const double *centers,
 	nearest(set, &p, 0, n, &out);
 }
 
+void between(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights, int loss,
+             int observed, int32_t *own, int32_t *next, double *distance, double *other) {
+	problem p = {x, n, s, centers, k, weights, loss, observed, 0};
+	results out = {.own = own, .next = next, .distance = distance, .other = other};
+	nearest(set, &p, 0, n, &out);
+}
+
 // What is rounded in the share of a copy in half precision: sums of squares, roots, a ratio.
 #define SHARE_UP (1 + 0x1p-6f)
 #define LEAST_SHARE 0x1p-40f

@@ -214,7 +214,8 @@ type implementation struct {
 	tile   int // centers side by side in Centers.packed; 0: not packed
 	find   func(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64)
 	assign func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int
-	// candidates and pairs are for Two; nil without a filter.
+	// between, candidates and pairs are for Two; nil without a filter.
+	between    func(m Measure, x []float64, c *Centers, t Two)
 	candidates func(x []float64, n int, c *Centers, list []int32)
 	pairs      func(x []float64, c *Centers, row, center []int32, d []float64)
 

@@ -99,8 +99,9 @@ extern halve_fn lay_halves_avx512, lay_halves_avx2, lay_halves_neon;
 // The rows of a chunk.
 enum { CHUNK = 1024 };
 
-// Where the results of nearest go. If dst (n x k) is not NULL, it gets all distances.
-// Otherwise label and, if not NULL, best, second and gap get what the fields of Go's
+// Where the results of nearest go. If dst (n x k) is not NULL, it gets all distances. If own
+// is not NULL, it, next, distance and other get what the fields of Go's Two hold, of all rows;
+// next may be ODD. Otherwise label and, if not NULL, best, second and gap get what the fields of Go's
 // Nearest and Bound hold.
 typedef struct {
 	double *dst, *best, *second;
@@ -109,7 +110,12 @@ typedef struct {
 	const double *drift;
 	const float *up; // drift, rounded up; NULL if there are more than DRIFTS
 	double margin;
+	int32_t *own, *next;
+	double *distance, *other;
 } results;
+
+// What next holds where a distance is not finite.
+enum { ODD = -2 };
 
 // The most drifts that are rounded beforehand.
 enum { DRIFTS = 1024 };
@@ -144,6 +150,10 @@ void pairs(int set, const double *x, const double *centers, int64_t s, const int
 
 void find(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
           int loss, int observed, double *dst, double *best, double *second, int32_t *label);
+
+// between is Go's Two.Find, but for rows for which it writes ODD.
+void between(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights, int loss,
+             int observed, int32_t *own, int32_t *next, double *distance, double *other);
 
 // assign is Go's Bound.Assign. packed, and what follows, are of Go's filter, and NULL
 // without one; narrow and filled are its copy, or NULL; unsure gets the number of rows

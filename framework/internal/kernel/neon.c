@@ -23,6 +23,7 @@
 #define FMA(a, b, c) vfmaq_f64(c, a, b)
 #define ABS(a) vabsq_f64(a)
 #define LESS(a, b) vcltq_f64(a, b)
+#define SAME(a, b) vceqq_f64(a, b)
 #define ORDERED(a) vceqq_f64(a, a)
 #define PICK(m, a, b) vbslq_f64(m, a, b)
 #define KEEP(m, a) vreinterpretq_f64_u64(vandq_u64(m, vreinterpretq_u64_f64(a)))

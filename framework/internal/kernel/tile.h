@@ -6,7 +6,7 @@
 //   V, M         the types of a vector of doubles and of a mask
 //   LANES, WIDE  doubles in a vector, and vectors side by side
 //   TILE         the largest number of centers side by side
-//   LOAD, STORE, ALL, SUB, ADD, MUL, FMA, ABS, LESS, ORDERED, PICK, KEEP, SQRT
+//   LOAD, STORE, ALL, SUB, ADD, MUL, FMA, ABS, LESS, SAME, ORDERED, PICK, KEEP, SQRT
 //   MIN, MAX     b where a is NaN
 //   ANY          whether some number is not 0
 //   FLOATS, INTS stores of LANES numbers as float and as int32_t
@@ -171,6 +171,8 @@ INLINE void NAME(gaps)(float *gap, NAME(found) *f, int loss, double margin) {
 	}
 }
 
+#include "between.h"
+
 INLINE void NAME(labels)(int32_t *label, NAME(found) *f) {
 	UNROLL for (int v = 0; v < WIDE; v++) INTS(label + v * LANES, LOAD(f->label + v * LANES));
 }
@@ -184,6 +186,8 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 	double panel[PANEL * ROWS] __attribute__((aligned(64)));
 	double waiting[GROUP * ROWS] __attribute__((aligned(64)));
 	NAME(found) f;
+	NAME(between) between;
+	int apart = out->dst || out->own; // distances are looked at when all are there
 	int64_t s = p->s, k = p->k;
 	int64_t tiles = (k + TILE - 1) / TILE;
 	int64_t at_once = GROUP / TILE; // tiles in a group
@@ -197,6 +201,7 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 			then[r] = p->x + (rows ? rows[n] : n) * s;
 		}
 		if (i < 0) continue;
+		if (out->own) NAME(begin_between)(&between, out->own + i, count - i);
 		// Short rows are fetched whole, long ones panel by panel.
 		NAME(ahead) next = NAME(coming)(then, 0, s <= SHORT ? s : PANEL);
 		for (int64_t group = 0; group < tiles; group += at_once) {
@@ -213,7 +218,8 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 					int64_t j = t * k / tiles, width = (t + 1) * k / tiles - j;
 					double *wait = waiting + (t - group) * TILE * ROWS;
 					tile(width, panel, features, p->centers + j * s + from * width, p->weights ? p->weights + from : 0,
-					     wait, first, last, j, out->drift, out->dst ? 0 : &f, coming);
+					     wait, first, last, j, out->drift, apart ? 0 : &f, coming);
+					if (out->own && last) NAME(enter_between)(&between, wait, width, j);
 					if (out->dst && last)
 						for (int64_t r = 0; r < ROWS && i + r < count; r++)
 							for (int64_t c = 0; c < width; c++)
@@ -223,8 +229,9 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 			} while (from < s);
 		}
 		for (int64_t r = 0; r < ROWS; r++) NAME(fetch)(&next);
-		if (out->dst) continue;
 		int64_t here = count - i < ROWS ? count - i : ROWS;
+		if (out->own) NAME(end_between)(&between, out, i, here);
+		if (apart) continue;
 		int64_t at = rows ? rows[i] : i;
 		if (here == ROWS && (!rows || rows[i + ROWS - 1] == at + ROWS - 1)) {
 			NAME(labels)(out->label + at, &f);

@@ -1,5 +1,7 @@
 package kernel
 
+import "fmt"
+
 // Two has for each row its own center and the nearest other one, the lowest of equals,
 // and the distances to both.
 type Two struct {
@@ -10,19 +12,53 @@ type Two struct {
 const (
 	twoRows    = 1024 // at a time
 	candidates = 8    // of a row, at most; as in C
+	odd        = -2   // in place of a second center: a distance is not finite; as in C
 )
 
 // Find finds Second and the distances of the first len(t.Own) rows of x (… × c.S,
 // row-major), as Distances has them. Own is the center of a row, or −1 for the nearest
-// one. It does so with the sums of a filter with groups, and returns false, having done
-// nothing, if c has none for the measure: the two nearest centers in double precision are
-// among those whose sum is at most T above the second least.
+// one. It returns false, having done nothing, where it would take as long as Distances.
 func (t Two) Find(m Measure, x []float64, c *Centers) bool {
-	if c.Groups() == 0 || !c.filters(m) {
+	n := len(t.Own)
+	if len(t.Second) != n || len(t.Distance) != n || len(t.Other) != n {
+		panic(fmt.Sprintf("kernel: room for %d, %d and %d results of %d rows", len(t.Second), len(t.Distance), len(t.Other), n))
+	}
+	switch {
+	case c.K < 2:
+		return false
+	case c.Groups() > 0 && c.filters(m):
+		check(m, x, n, c)
+		t.findByGroups(m, x, c)
+	case chosen().between != nil:
+		check(m, x, n, c)
+		t.findByAll(m, x, c)
+	default:
 		return false
 	}
+	return true
+}
+
+// findByAll is Find by all distances, which are never written to memory.
+func (t Two) findByAll(m Measure, x []float64, c *Centers) {
+	own := t.Own
+	for from := 0; from < len(own); from += twoRows {
+		end := min(from+twoRows, len(own))
+		var before [twoRows]int32
+		copy(before[:], own[from:end])
+		chosen().between(m, x[from*c.S:end*c.S], c, Two{own[from:end], t.Second[from:end], t.Distance[from:end], t.Other[from:end]})
+		for i := from; i < end; i++ {
+			if t.Second[i] == odd {
+				own[i] = before[i-from]
+				t.measure(i, m, x[i*c.S:(i+1)*c.S], c)
+			}
+		}
+	}
+}
+
+// findByGroups is Find with the sums of a filter with groups: the two nearest centers in
+// double precision are among those whose sum is at most T above the second least.
+func (t Two) findByGroups(m Measure, x []float64, c *Centers) {
 	n := len(t.Own)
-	check(m, x, n, c)
 	list := make([]int32, min(n, twoRows)*candidates)
 	var row, center []int32
 	var distance []float64
@@ -60,7 +96,6 @@ func (t Two) Find(m Measure, x []float64, c *Centers) bool {
 			t.choose(first+i, center[from:at], distance[from:at])
 		}
 	}
-	return true
 }
 
 // measure finds the centers of one row by all distances.

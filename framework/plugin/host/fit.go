@@ -74,10 +74,12 @@ func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 	if err != nil {
 		return nil, err
 	}
-	if err := s.sendStart(stream, start, st); err != nil && !errors.Is(err, io.EOF) {
+	board := s.newBoard(st.Threads)
+	defer board.close()
+	if err := s.sendStart(stream, start, st, board); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err // EOF: Recv knows more
 	}
-	got := &partialResult{session: s, res: new(fit.Result), iterations: mostIterations(st)}
+	got := &partialResult{session: s, res: new(fit.Result), iterations: mostIterations(st), board: board}
 	for {
 		event, err := stream.Recv()
 		if err != nil {
@@ -89,6 +91,11 @@ func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 		if err := got.add(event, progress); err != nil {
 			return nil, err
 		}
+		if event.GetBoardRows() != 0 {
+			if err := stream.Send(&pb.FitRequest{Taken: true}); err != nil && !errors.Is(err, io.EOF) {
+				return nil, err
+			}
+		}
 		if end := event.GetEnd(); end != nil {
 			return got.finish(end)
 		}
@@ -96,10 +103,10 @@ func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 }
 
 // sendStart sends the input of a fit in pieces.
-func (s *Session) sendStart(stream grpc.BidiStreamingClient[pb.FitRequest, pb.FitEvent], start fit.Start, st fit.Settings) error {
+func (s *Session) sendStart(stream fitStream, start fit.Start, st fit.Settings, b *board) error {
 	first := &pb.FitRequest{
 		Session: s.number, HasLabels: start.Labels != nil, HasRows: start.Rows != nil, Settled: start.Settled,
-		Settings: wire.Settings(st),
+		Settings: wire.Settings(st), Board: b.path(), BoardRows: int64(b.each()),
 	}
 	if c := start.Centers; c != nil {
 		first.Centers = &pb.Matrix{Rows: int64(c.Rows), Cols: int64(c.Cols)}
@@ -128,16 +135,22 @@ func (s *Session) sendStart(stream grpc.BidiStreamingClient[pb.FitRequest, pb.Fi
 			}
 		}
 	}
+	if b != nil {
+		return stream.Send(&pb.FitRequest{Complete: true})
+	}
 	return stream.CloseSend()
 }
+
+type fitStream = grpc.BidiStreamingClient[pb.FitRequest, pb.FitEvent]
 
 // A partialResult is a result of which some pieces have arrived.
 type partialResult struct {
 	session    *Session
 	res        *fit.Result
 	model      []byte
-	iterations int // most of them
-	garbage    int // bytes of pieces that have been read
+	iterations int    // most of them
+	board      *board // nil: rows come in messages
+	garbage    int    // bytes of pieces that have been read
 }
 
 // mostGarbage is how many bytes of pieces are read into new memory, which takes longer to
@@ -168,6 +181,9 @@ func (a *partialResult) add(event *pb.FitEvent, progress func(fit.Iteration)) er
 		return wire.Nonsense("a model of more than %d MiB", most>>20)
 	}
 	a.model = append(a.model, event.GetModel()...)
+	if err := a.addWindow(event.GetBoardRows()); err != nil {
+		return err
+	}
 	return a.addRows(event.GetRows())
 }
 
@@ -179,10 +195,8 @@ func (a *partialResult) addRows(w *pb.FitRows) error {
 	if len(w.GetDistance()) != n || len(w.GetSecond()) != n || len(w.GetMargin()) != n || len(a.res.Labels)+n > a.session.rows {
 		return wire.Nonsense("a result for other rows than asked for")
 	}
-	for i, j := range w.GetLabels() {
-		if second := w.GetSecond()[i]; j < -1 || int(j) >= a.session.shape.K || second < -1 || int(second) >= a.session.shape.K {
-			return wire.Nonsense("labels %d and %d of %d clusters", j, second, a.session.shape.K)
-		}
+	if err := a.checkLabels(w.GetLabels(), w.GetSecond()); err != nil {
+		return err
 	}
 	if a.res.Labels == nil {
 		a.res.Labels, a.res.Second = memory.Zeros[int32](a.session.rows)[:0], memory.Zeros[int32](a.session.rows)[:0]

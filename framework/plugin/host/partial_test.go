@@ -73,7 +73,7 @@ func TestStart_is_sent_in_pieces_below_1_MiB(t *testing.T) {
 		start.Labels[i], start.Rows[i] = -1, -1 // the longest on the wire
 	}
 	var sent sizedRequests
-	must.Do(t, new(Session).sendStart(&sent, start, settings()))
+	must.Do(t, new(Session).sendStart(&sent, start, settings(), nil))
 	if sent.largest == 0 || sent.largest >= limit {
 		t.Errorf("the largest message has %d bytes", sent.largest)
 	}

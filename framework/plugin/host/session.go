@@ -29,6 +29,7 @@ type Session struct {
 	// The algorithm's clusterer is a framework.Selector, Pather, Linker.
 	selects, paths, links bool
 	costs                 bool // … and a Coster
+	boards                bool // the plugin writes results to a board
 	linkCount             int
 
 	problem framework.Problem // for the driver, when it runs in this process
@@ -68,8 +69,8 @@ func (p *Process) Open(ctx context.Context, algorithm string, prob framework.Pro
 	}
 	s := &Session{
 		p: p, number: got.GetSession(), rows: data.Rows, shape: wire.Shape{K: prob.K, P: prob.P},
-		selects: got.GetSelects(), paths: got.GetPaths(), links: got.GetLinks(), costs: got.GetCosts(), linkCount: len(prob.Links), calls: make(map[string]int),
-		problem: prob, data: data,
+		selects: got.GetSelects(), paths: got.GetPaths(), links: got.GetLinks(), costs: got.GetCosts(),
+		boards: got.GetBoards(), linkCount: len(prob.Links), calls: make(map[string]int), problem: prob, data: data,
 	}
 	if s.plan, err = wire.ReadPlan(got.GetPlan(), s.shape); err != nil {
 		return nil, err

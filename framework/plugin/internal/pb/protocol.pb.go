@@ -1882,6 +1882,7 @@ type OpenResponse struct {
 	Links         bool                   `protobuf:"varint,5,opt,name=links,proto3" json:"links,omitempty"`     // AssignLinked and LinkCosts may be called
 	Paths         bool                   `protobuf:"varint,6,opt,name=paths,proto3" json:"paths,omitempty"`     // Grid may be called
 	Costs         bool                   `protobuf:"varint,7,opt,name=costs,proto3" json:"costs,omitempty"`     // Costs may be called
+	Boards        bool                   `protobuf:"varint,8,opt,name=boards,proto3" json:"boards,omitempty"`   // Fit may be given a board
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1961,6 +1962,13 @@ func (x *OpenResponse) GetPaths() bool {
 func (x *OpenResponse) GetCosts() bool {
 	if x != nil {
 		return x.Costs
+	}
+	return false
+}
+
+func (x *OpenResponse) GetBoards() bool {
+	if x != nil {
+		return x.Boards
 	}
 	return false
 }
@@ -4735,16 +4743,25 @@ func (x *Settings) GetTrim() float64 {
 // FitRequest is a piece of a fit's input, below 1 MiB. Session and settings are
 // in the first message; lists go on from one message to the next.
 type FitRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Session       uint64                 `protobuf:"varint,1,opt,name=session,proto3" json:"session,omitempty"`
-	Settings      *Settings              `protobuf:"bytes,2,opt,name=settings,proto3" json:"settings,omitempty"`
-	HasLabels     bool                   `protobuf:"varint,3,opt,name=has_labels,json=hasLabels,proto3" json:"has_labels,omitempty"` // the start is given as labels
-	HasRows       bool                   `protobuf:"varint,4,opt,name=has_rows,json=hasRows,proto3" json:"has_rows,omitempty"`       // … as row numbers
-	Centers       *Matrix                `protobuf:"bytes,5,opt,name=centers,proto3" json:"centers,omitempty"`                       // … as centers: the shape, in the first message
-	Labels        []int32                `protobuf:"zigzag32,6,rep,packed,name=labels,proto3" json:"labels,omitempty"`
-	Rows          []int64                `protobuf:"varint,7,rep,packed,name=rows,proto3" json:"rows,omitempty"`
-	CenterValues  []float64              `protobuf:"fixed64,8,rep,packed,name=center_values,json=centerValues,proto3" json:"center_values,omitempty"`
-	Settled       bool                   `protobuf:"varint,9,opt,name=settled,proto3" json:"settled,omitempty"` // the labels count as settled: what is chosen for settled labels is chosen for them first
+	state        protoimpl.MessageState `protogen:"open.v1"`
+	Session      uint64                 `protobuf:"varint,1,opt,name=session,proto3" json:"session,omitempty"`
+	Settings     *Settings              `protobuf:"bytes,2,opt,name=settings,proto3" json:"settings,omitempty"`
+	HasLabels    bool                   `protobuf:"varint,3,opt,name=has_labels,json=hasLabels,proto3" json:"has_labels,omitempty"` // the start is given as labels
+	HasRows      bool                   `protobuf:"varint,4,opt,name=has_rows,json=hasRows,proto3" json:"has_rows,omitempty"`       // … as row numbers
+	Centers      *Matrix                `protobuf:"bytes,5,opt,name=centers,proto3" json:"centers,omitempty"`                       // … as centers: the shape, in the first message
+	Labels       []int32                `protobuf:"zigzag32,6,rep,packed,name=labels,proto3" json:"labels,omitempty"`
+	Rows         []int64                `protobuf:"varint,7,rep,packed,name=rows,proto3" json:"rows,omitempty"`
+	CenterValues []float64              `protobuf:"fixed64,8,rep,packed,name=center_values,json=centerValues,proto3" json:"center_values,omitempty"`
+	Settled      bool                   `protobuf:"varint,9,opt,name=settled,proto3" json:"settled,omitempty"` // the labels count as settled: what is chosen for settled labels is chosen for them first
+	// A board, in the first message, if OpenResponse.boards says that it may be given: a file
+	// to map for reading and writing, with two windows, one behind the other, each for what the
+	// result has of board_rows rows (an even number): as many doubles for distance and for
+	// margin, and as many 32-bit integers for labels and for second. Then the stream stays
+	// open: the last message of the input says complete.
+	Board         string `protobuf:"bytes,10,opt,name=board,proto3" json:"board,omitempty"`
+	BoardRows     int64  `protobuf:"varint,11,opt,name=board_rows,json=boardRows,proto3" json:"board_rows,omitempty"`
+	Complete      bool   `protobuf:"varint,12,opt,name=complete,proto3" json:"complete,omitempty"`
+	Taken         bool   `protobuf:"varint,13,opt,name=taken,proto3" json:"taken,omitempty"` // a window has been read, one such message each: the plugin may write to it again
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4838,6 +4855,34 @@ func (x *FitRequest) GetCenterValues() []float64 {
 func (x *FitRequest) GetSettled() bool {
 	if x != nil {
 		return x.Settled
+	}
+	return false
+}
+
+func (x *FitRequest) GetBoard() string {
+	if x != nil {
+		return x.Board
+	}
+	return ""
+}
+
+func (x *FitRequest) GetBoardRows() int64 {
+	if x != nil {
+		return x.BoardRows
+	}
+	return 0
+}
+
+func (x *FitRequest) GetComplete() bool {
+	if x != nil {
+		return x.Complete
+	}
+	return false
+}
+
+func (x *FitRequest) GetTaken() bool {
+	if x != nil {
+		return x.Taken
 	}
 	return false
 }
@@ -5302,11 +5347,15 @@ func (x *Iteration) GetSelected() int64 {
 // FitEvent is progress or a piece of the result, below 1 MiB. All iterations
 // together, in order, are the trace. The end is the last message.
 type FitEvent struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Iterations    []*Iteration           `protobuf:"bytes,1,rep,name=iterations,proto3" json:"iterations,omitempty"`
-	Rows          *FitRows               `protobuf:"bytes,2,opt,name=rows,proto3" json:"rows,omitempty"`
-	Model         []byte                 `protobuf:"bytes,3,opt,name=model,proto3" json:"model,omitempty"` // the next piece of the encoding of a Model
-	End           *FitEnd                `protobuf:"bytes,4,opt,name=end,proto3" json:"end,omitempty"`
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Iterations []*Iteration           `protobuf:"bytes,1,rep,name=iterations,proto3" json:"iterations,omitempty"`
+	Rows       *FitRows               `protobuf:"bytes,2,opt,name=rows,proto3" json:"rows,omitempty"`
+	Model      []byte                 `protobuf:"bytes,3,opt,name=model,proto3" json:"model,omitempty"` // the next piece of the encoding of a Model
+	End        *FitEnd                `protobuf:"bytes,4,opt,name=end,proto3" json:"end,omitempty"`
+	// In place of rows: so many of them are in the next window of the board, from its
+	// beginning. The first such event is about the first window, the next about the second,
+	// and so on by turns. The plugin need not use a board that it was given.
+	BoardRows     int64 `protobuf:"varint,5,opt,name=board_rows,json=boardRows,proto3" json:"board_rows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -5367,6 +5416,13 @@ func (x *FitEvent) GetEnd() *FitEnd {
 		return x.End
 	}
 	return nil
+}
+
+func (x *FitEvent) GetBoardRows() int64 {
+	if x != nil {
+		return x.BoardRows
+	}
+	return 0
 }
 
 // FitRows is the result for the next rows.
@@ -5805,7 +5861,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\vOpenRequest\x12\x1c\n" +
 	"\talgorithm\x18\x01 \x01(\tR\talgorithm\x127\n" +
 	"\aproblem\x18\x02 \x01(\v2\x1d.sqlcluster.plugin.v1.ProblemR\aproblem\x124\n" +
-	"\x04data\x18\x03 \x01(\v2 .sqlcluster.plugin.v1.DataHandleR\x04data\"\xe7\x01\n" +
+	"\x04data\x18\x03 \x01(\v2 .sqlcluster.plugin.v1.DataHandleR\x04data\"\xff\x01\n" +
 	"\fOpenResponse\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12.\n" +
 	"\x04plan\x18\x02 \x01(\v2\x1a.sqlcluster.plugin.v1.PlanR\x04plan\x121\n" +
@@ -5813,7 +5869,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\aselects\x18\x04 \x01(\bR\aselects\x12\x14\n" +
 	"\x05links\x18\x05 \x01(\bR\x05links\x12\x14\n" +
 	"\x05paths\x18\x06 \x01(\bR\x05paths\x12\x14\n" +
-	"\x05costs\x18\a \x01(\bR\x05costs\"\x9f\x02\n" +
+	"\x05costs\x18\a \x01(\bR\x05costs\x12\x16\n" +
+	"\x06boards\x18\b \x01(\bR\x06boards\"\x9f\x02\n" +
 	"\x04Plan\x120\n" +
 	"\x05stats\x18\x01 \x03(\v2\x1a.sqlcluster.plugin.v1.StatR\x05stats\x12\x18\n" +
 	"\acadence\x18\x02 \x03(\x05R\acadence\x12\x1a\n" +
@@ -6018,7 +6075,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x03tol\x18\x05 \x01(\x01R\x03tol\x12\x14\n" +
 	"\x05empty\x18\x06 \x01(\tR\x05empty\x12\x18\n" +
 	"\athreads\x18\a \x01(\x03R\athreads\x12\x12\n" +
-	"\x04trim\x18\b \x01(\x01R\x04trim\"\xbf\x02\n" +
+	"\x04trim\x18\b \x01(\x01R\x04trim\"\xa6\x03\n" +
 	"\n" +
 	"FitRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12:\n" +
@@ -6030,7 +6087,13 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06labels\x18\x06 \x03(\x11R\x06labels\x12\x12\n" +
 	"\x04rows\x18\a \x03(\x03R\x04rows\x12#\n" +
 	"\rcenter_values\x18\b \x03(\x01R\fcenterValues\x12\x18\n" +
-	"\asettled\x18\t \x01(\bR\asettled\"\x83\x02\n" +
+	"\asettled\x18\t \x01(\bR\asettled\x12\x14\n" +
+	"\x05board\x18\n" +
+	" \x01(\tR\x05board\x12\x1d\n" +
+	"\n" +
+	"board_rows\x18\v \x01(\x03R\tboardRows\x12\x1a\n" +
+	"\bcomplete\x18\f \x01(\bR\bcomplete\x12\x14\n" +
+	"\x05taken\x18\r \x01(\bR\x05taken\"\x83\x02\n" +
 	"\fSweepRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12:\n" +
 	"\bsettings\x18\x02 \x01(\v2\x1e.sqlcluster.plugin.v1.SettingsR\bsettings\x12?\n" +
@@ -6074,14 +6137,16 @@ const file_protocol_proto_rawDesc = "" +
 	"\titeration\x18\x02 \x01(\x03R\titeration\x12\x1c\n" +
 	"\tobjective\x18\x03 \x01(\x01R\tobjective\x12\x14\n" +
 	"\x05moved\x18\x04 \x01(\x03R\x05moved\x12\x1a\n" +
-	"\bselected\x18\x05 \x01(\x03R\bselected\"\xc4\x01\n" +
+	"\bselected\x18\x05 \x01(\x03R\bselected\"\xe3\x01\n" +
 	"\bFitEvent\x12?\n" +
 	"\n" +
 	"iterations\x18\x01 \x03(\v2\x1f.sqlcluster.plugin.v1.IterationR\n" +
 	"iterations\x121\n" +
 	"\x04rows\x18\x02 \x01(\v2\x1d.sqlcluster.plugin.v1.FitRowsR\x04rows\x12\x14\n" +
 	"\x05model\x18\x03 \x01(\fR\x05model\x12.\n" +
-	"\x03end\x18\x04 \x01(\v2\x1c.sqlcluster.plugin.v1.FitEndR\x03end\"m\n" +
+	"\x03end\x18\x04 \x01(\v2\x1c.sqlcluster.plugin.v1.FitEndR\x03end\x12\x1d\n" +
+	"\n" +
+	"board_rows\x18\x05 \x01(\x03R\tboardRows\"m\n" +
 	"\aFitRows\x12\x16\n" +
 	"\x06labels\x18\x01 \x03(\x11R\x06labels\x12\x1a\n" +
 	"\bdistance\x18\x02 \x03(\x01R\bdistance\x12\x16\n" +
