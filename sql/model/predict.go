@@ -154,7 +154,11 @@ func (m *Model) choose(l library.Library) (err error) {
 	if err != nil {
 		return err
 	}
-	return m.model.Fits(c.Begin())
+	begin := c.Begin()
+	if len(m.model.Gain) == 0 { // version 0.1 stored none; they rank features, and label no rows
+		m.model.Gain = make([]float64, len(begin.Gain))
+	}
+	return m.model.Fits(begin)
 }
 
 // MissingOK reports whether rows may have missing cells.

@@ -7,8 +7,8 @@ CREATE TABLE {table} (
     category VARCHAR,
     center DOUBLE,
     center_scaled DOUBLE,
-    frequency DOUBLE,
-    modal BOOLEAN
+    frequency DOUBLE, -- since version 1
+    modal BOOLEAN -- since version 1
 );
 COMMENT ON TABLE {table} IS 'the center of each cluster';
 COMMENT ON COLUMN {table}.cluster IS 'cluster, from 0';

@@ -7,7 +7,7 @@ CREATE TABLE {table} (
     cluster INTEGER,
     selected BOOLEAN,
     weight DOUBLE,
-    group_norm DOUBLE,
+    group_norm DOUBLE, -- since version 1
     gain DOUBLE,
     rank INTEGER,
     location DOUBLE,

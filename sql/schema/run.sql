@@ -5,8 +5,8 @@ CREATE TABLE {table} (
     started_at TIMESTAMP,
     seconds_read DOUBLE,
     seconds_fit DOUBLE,
-    seconds_seeding DOUBLE,
-    seconds_iterations DOUBLE,
+    seconds_seeding DOUBLE, -- since version 1
+    seconds_iterations DOUBLE, -- since version 1
     seconds_write DOUBLE,
     threads INTEGER,
     driver VARCHAR,

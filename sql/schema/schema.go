@@ -13,7 +13,8 @@
 //	warm_from DOUBLE -- since version 2
 //
 // A column can be added at any place, since columns are bound by name. The first one
-// after a release has the next version, which is then that of all tables.
+// after a release has the next version, which is then that of all tables. Version 0 are the
+// tables of sqlcluster 0.1.
 package schema
 
 import (
@@ -87,13 +88,13 @@ type Table struct {
 // {key} and the type {key_type}.
 type Column struct {
 	Name, Type, Comment string
-	Since               int // the first version of the tables with this column
+	Since               int // the first version of the tables with this column; 0: all
 }
 
 // Version returns the version of the tables that are written now: that of the
 // column that was added last. The fit table has it.
 var Version = sync.OnceValue(func() int {
-	newest := 1
+	newest := 0
 	for name := range described {
 		for _, m := range sinceVersion().FindAllStringSubmatch(source(name), -1) {
 			since, _ := strconv.Atoi(m[1])
@@ -163,7 +164,7 @@ func Matches(table string, columns []string) bool { return Grouping(table, colum
 // come first; −1 if they are not the columns of that table.
 func Grouping(table string, columns []string) int {
 	t := tableOf(table)
-	for version := 1; t.Columns != nil && version <= Version(); version++ {
+	for version := 0; t.Columns != nil && version <= Version(); version++ {
 		of := t.In(version)
 		first := len(columns) - len(of)
 		if first >= 0 && slices.EqualFunc(of, columns[first:], func(c Column, name string) bool { return c.Name == "{key}" || c.Name == name }) {
@@ -245,7 +246,7 @@ func describe(name, text string) Table {
 		comments[m[1]] = unquote(m[2])
 	}
 	for _, m := range columnLine().FindAllStringSubmatch(text, -1) {
-		c := Column{Name: m[1], Type: m[2], Comment: comments[m[1]], Since: 1}
+		c := Column{Name: m[1], Type: m[2], Comment: comments[m[1]]}
 		if m[4] != "" {
 			c.Since, _ = strconv.Atoi(m[4])
 		}
