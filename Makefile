@@ -28,7 +28,7 @@ comma    := ,
 
 extension: ## build the extension of DuckDB into bin/
 	$(GO) build -tags duckdb_extension,duckdb_use_static_lib -buildmode=c-shared -trimpath \
-	  -ldflags "-extldflags '$(EXPORT)'" -o bin/sqlcluster.so ./sql/extension
+	  -ldflags "-X runtime.godebugDefault=asyncpreemptoff=1 -extldflags '$(EXPORT)'" -o bin/sqlcluster.so ./sql/extension
 	$(GO) run ./sql/extension/footer -library bin/sqlcluster.so -platform $(PLATFORM) -version $(VERSION) -o bin/sqlcluster.duckdb_extension
 
 test: ## run all tests

@@ -17,6 +17,10 @@ func Kernel() string { return kernel.Name() }
 // Kernels names the implementations that this processor can run, best first.
 func Kernels() []string { return kernel.Names() }
 
+// UseBestKernel has the first of Kernels used, whatever the environment says: for code
+// within another program, whose environment is not ours. It is called before all else here.
+func UseBestKernel() { kernel.Best() }
+
 // CheckKernel returns a Fault if the environment asks for an implementation
 // that this processor or this program does not have. A program checks this
 // before it runs anything.

@@ -1,6 +1,10 @@
 package duck
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,4 +29,69 @@ func TestAPanicOfATableFunctionEndsItsStatementAlone(t *testing.T) {
 		}
 	}
 	must.Equal(t, [][]any{{int64(1)}}, must.Get(db.Rows(t.Context(), "SELECT 1"))(t))
+}
+
+func TestAPanicOfWhoTakesRowsIsAnError(t *testing.T) {
+	db := memory(t)
+	err := db.locked(t.Context(), func() error {
+		return db.whole(t.Context(), "FROM range(10)", func(Chunk) error { panic("no place") })
+	})
+	if err == nil || !strings.Contains(err.Error(), "internal error: no place") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A panic in what C calls ends the program, which in an extension is another's.
+func TestEveryFunctionThatCCallsRecovers(t *testing.T) {
+	n := 0
+	for _, dir := range []string{".", "../extension"} {
+		for _, file := range must.Get(filepath.Glob(filepath.Join(dir, "*.go")))(t) {
+			for _, d := range must.Get(parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments))(t).Decls {
+				f, is := d.(*ast.FuncDecl)
+				if !is || f.Doc == nil || !strings.Contains(f.Doc.List[len(f.Doc.List)-1].Text, "//export ") {
+					continue
+				}
+				n++
+				if !recovers(f) {
+					t.Errorf("%s: %s does not begin with a recover, or with nothing but what cannot panic", file, f.Name)
+				}
+			}
+		}
+	}
+	if n < 15 {
+		t.Errorf("%d functions", n)
+	}
+}
+
+// recovers reports whether a function defers a recover before it calls anything else, but
+// for what tells whom an error goes to, or is one call of called, which does.
+func recovers(f *ast.FuncDecl) bool {
+	for _, s := range f.Body.List {
+		switch s := s.(type) {
+		case *ast.AssignStmt: // info := mapping.FunctionInfo{…}, or how an error is told
+			for _, x := range s.Rhs {
+				if _, calls := x.(*ast.CallExpr); calls {
+					return false
+				}
+			}
+		case *ast.DeferStmt:
+			found := false
+			ast.Inspect(s.Call, func(x ast.Node) bool {
+				id, is := x.(*ast.Ident)
+				found = found || is && (id.Name == "recover" || id.Name == "answered")
+				return true
+			})
+			return found
+		case *ast.ExprStmt:
+			call, is := s.X.(*ast.CallExpr)
+			if !is {
+				return false
+			}
+			name, is := call.Fun.(*ast.Ident)
+			return is && name.Name == "called"
+		default:
+			return false
+		}
+	}
+	return false
 }

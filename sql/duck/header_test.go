@@ -18,7 +18,7 @@ var (
 	callback = regexp.MustCompile(`typedef (\w+ \*?)\(\*(\w+)\)\(([^)]*)\);`)
 	declared = regexp.MustCompile(`(?m)^(?:DUCKDB_C_API )?(\w+ \*?)(duckdb_\w+)\(((?:[^()]|\([^()]*\))*)\);`)
 	pointer  = regexp.MustCompile(`^(\w+ )\(\*\w*\)\((.*)\)$`)
-	token    = regexp.MustCompile(`\w+|\*`)
+	word     = regexp.MustCompile(`\w+|\*`)
 )
 
 // A header is what a type of another name is in aggregate.h.
@@ -50,7 +50,7 @@ func (h header) typeOf(text string) string {
 	if m := pointer.FindStringSubmatch(text); m != nil {
 		return h.signature(m[1], m[2])
 	}
-	words := token.FindAllString(text, -1)
+	words := word.FindAllString(text, -1)
 	named := len(words) > 1 && words[len(words)-1] != "*" && (words[0] != "const" || len(words) > 2)
 	if named {
 		words = words[:len(words)-1]

@@ -2,6 +2,7 @@ package duck
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -135,11 +136,17 @@ func fetch(ctx context.Context, result *mapping.Result, use func(Chunk) error) (
 			return err
 		}
 		go func() {
-			err := use(c)
+			err := guarded(use, c)
 			mapping.DestroyDataChunk(&c.data)
 			inUse <- err
 		}()
 	}
+}
+
+// guarded makes a panic of use an error: in a goroutine it would end the program.
+func guarded(use func(Chunk) error, c Chunk) (err error) {
+	defer answered(func(message string) { err = errors.New(message) })
+	return use(c)
 }
 
 // Catalog returns all rows, as Rows does, of a query about the database itself. None of

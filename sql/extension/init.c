@@ -6,9 +6,11 @@
 #include "_cgo_export.h"
 #include "../duck/entry.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 // The functions of DuckDB (forward.c).
 DUCKDB_EXTENSION_GLOBAL
@@ -23,12 +25,39 @@ static void leave(void) {
     }
 }
 
+// What Go's runtime changes of a program, and the extension gives back:
+//
+// SIGURG, with which it would interrupt loops of its own, and of which it hands none on: a
+// program with a handler for it would get none any more, and one that is written in Go
+// could not interrupt its own loops. The extension is built so that it sends none (Makefile:
+// asyncpreemptoff). The handlers of faults, and of SIGPIPE, hand on what is not theirs: they stay.
+//
+// The number of files that may be open, which it raises to what the system allows.
+static struct sigaction urgent;
+static struct rlimit files;
+
+__attribute__((constructor(101))) static void remember(void) { // before Go's runtime
+    sigaction(SIGURG, 0, &urgent);
+    getrlimit(RLIMIT_NOFILE, &files);
+}
+
+// give_back undoes that. Go has begun.
+static void give_back(void) {
+    static atomic_flag given = ATOMIC_FLAG_INIT;
+    struct rlimit now;
+    if (!atomic_flag_test_and_set(&given) && !getrlimit(RLIMIT_NOFILE, &now) && now.rlim_cur != files.rlim_cur) {
+        now.rlim_cur = files.rlim_cur;
+        setrlimit(RLIMIT_NOFILE, &now);
+    }
+}
+
 // take keeps DuckDB's functions, and reports whether that can be done: there is one
 // place for them.
 static bool take(const duckdb_ext_api_v1 *api) {
     static atomic_flag taking = ATOMIC_FLAG_INIT;
     static atomic_int taken;
     if (!atomic_flag_test_and_set(&taking)) {
+        sigaction(SIGURG, &urgent, 0);
         duckdb_ext_api = *api;
         atexit(leave);
         atomic_store(&taken, 1);
@@ -55,6 +84,7 @@ DUCKDB_CAPI_ENTRY_VISIBILITY bool sqlcluster_init_c_api(duckdb_extension_info in
         access->set_error(info, "sqlcluster cannot connect to the database");
     } else {
         char *error = sqlclusterLoad(connection);
+        give_back();
         duckdb_disconnect(&connection); // one that stays would keep the file open
         done = !error;
         if (error) {

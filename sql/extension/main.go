@@ -26,6 +26,7 @@ import (
 	"unsafe"
 
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/plugins"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/functions"
@@ -33,6 +34,8 @@ import (
 )
 
 func main() {} // of a library, which nobody calls
+
+func init() { means.UseBestKernel() } // the environment is that of another program
 
 // catalogue is where every connection finds the functions: sqlcluster.cluster_fit.
 const catalogue = "sqlcluster"
@@ -67,6 +70,7 @@ func load(db *duck.DB) error {
 
 //export sqlclusterLeave
 func sqlclusterLeave() {
+	defer func() { _ = recover() }() // the program ends
 	leave()
 	functions.Wait(time.Second)
 }

@@ -219,6 +219,7 @@ func (c *calls) tokens() duck.Tokens {
 
 // close ends all calls, and frees what the functions of a database hold when it is closed.
 func (c *calls) close() {
+	defer func() { _ = recover() }() // in a goroutine: a panic would end the program
 	c.mu.Lock()
 	rest := slices.Collect(maps.Values(c.byID))
 	c.mu.Unlock()

@@ -27,6 +27,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -265,8 +266,15 @@ func Setting(setting, value string) string {
 	if value == "" {
 		return setting
 	}
-	if strings.Trim(value, "0123456789.-+eE") != "" && strings.ToUpper(value) != value {
+	if !verbatim().MatchString(value) || takesColumns[setting] {
 		value = schema.Text(value)
 	}
 	return quotedWord(setting) + " := " + value
 }
+
+// verbatim matches what is no text of SQL: a number, a truth value, a list, and a word that
+// stands for what the user knows.
+var verbatim = pattern.New(`^([-+]?[0-9.]+([eE][-+]?[0-9]+)?|true|false|\[.*\]|COLUMN|NAME|NUMBER|SHARE|VALUE)$`)
+
+// takesColumns are the settings whose values are names of columns, which may be any of that.
+var takesColumns = map[string]bool{"features": true, "exclude": true, "categorical": true}

@@ -2,6 +2,7 @@ package functions
 
 import (
 	_ "embed"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -20,6 +21,9 @@ const severalModels = "the run has several models"
 //go:embed surface.sql
 var surface string
 
+//go:embed runs.sql
+var runs string
+
 // macros are the statements that make what users call.
 func (f *Functions) macros() []string {
 	var words []string
@@ -32,6 +36,7 @@ func (f *Functions) macros() []string {
 		}
 	}
 	words = append(words, "{macro}", f.form.macro(), "{fit of a group}", f.form.ofGroup(f, "fit", "key, fields, options"),
+		"{fit of a group without options}", f.form.ofGroup(f, "fit", "key, fields, NULL"),
 		"{score of the rows}", f.form.ofRows(f, "score", "{m: (SELECT list(__m) FROM query_table(m) AS __m), key: key, truth: truth, sample: sample}",
 			"0, __r, NULL", "query_table(relation) AS __r"),
 		"{enforce of the rows}", f.form.ofRows(f, "enforce", "__models.model, unseen", "__n, __r, NULL",
@@ -41,8 +46,14 @@ func (f *Functions) macros() []string {
 	}
 	words = append(words, "{columns of a fit}", texts(schema.AllColumns(schema.Fit), "error", "notes"), "{lists of a fit}", texts(lists),
 		"{rows of violations}", rowType(schema.Violations, "VARCHAR")+"[]", "{rows of limits}", rowType(schema.Limits, "VARCHAR")+"[]", "{several models}", severalModels)
+	whole := surface
+	if p, is := f.form.(polled); is {
+		fits, groups := fitTables()
+		words = append(words, "{fits}", fits, "{groups}", groups, "{catalogue}", p.catalogue)
+		whole += runs
+	}
 	var all []string
-	for _, s := range query.Split(strings.NewReplacer(words...).Replace(surface)) {
+	for _, s := range query.Split(strings.NewReplacer(words...).Replace(whole)) {
 		if !strings.Contains(s.Text, "{list}") {
 			all = append(all, s.Text)
 			continue
@@ -52,6 +63,18 @@ func (f *Functions) macros() []string {
 		}
 	}
 	return all
+}
+
+// fitTables are a condition of the list columns, that it has those of a fit table of some
+// version, and how many of groups come before.
+func fitTables() (fits, groups string) {
+	var conditions, cases []string
+	for _, names := range schema.Versions(schema.Fit) {
+		is := fmt.Sprintf("columns[-%d:] = [%s]", len(names), texts(names))
+		conditions = append(conditions, is)
+		cases = append(cases, fmt.Sprintf("WHEN %s THEN len(columns) - %d", is, len(names)))
+	}
+	return strings.Join(conditions, " OR "), "CASE " + strings.Join(cases, " ") + " END"
 }
 
 // name is a function of ours as SQL has it.

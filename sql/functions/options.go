@@ -155,8 +155,6 @@ func (f *Functions) parse(function string, values map[string]any) (*options, err
 	s := &o.settings
 	s.Origins, s.Params = map[string]string{}, map[string]settings.Given{}
 	to := targets(function, o)
-	known := slices.Sorted(maps.Keys(to))
-	known = append(append(known, beside...), f.library.Parameters()...)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		switch v := values[name]; {
 		case name == "params":
@@ -185,9 +183,7 @@ func (f *Functions) parse(function string, values map[string]any) (*options, err
 				return nil, err
 			}
 		default:
-			fault := framework.Faultf(framework.Usage, "unknown-option", "there is no option %q", name).
-				WithHint("FROM cluster_params('%s') lists the parameters of an algorithm", s.Algorithm)
-			return nil, fault.WithSimilar(framework.Closest(name, known))
+			return nil, f.unknownOption(name, to, s.Algorithm)
 		}
 	}
 	o.keyed = s.ID != ""
@@ -195,6 +191,17 @@ func (f *Functions) parse(function string, values map[string]any) (*options, err
 		return nil, err
 	}
 	return o, input.OneOf("on_error", o.onError, []string{"fail", "record"})
+}
+
+// unknownOption is the fault of an option that there is not.
+func (f *Functions) unknownOption(name string, targets map[string]any, algorithm string) error {
+	known := append(slices.Sorted(maps.Keys(targets)), beside...)
+	slices.Sort(known)
+	fault := framework.Faultf(framework.Usage, "unknown-option", "there is no option %q", name).
+		WithSimilar(framework.Closest(name, append(slices.Clone(known), f.library.Parameters()...))).
+		WithHint("FROM cluster_params('%s') lists the parameters of an algorithm", algorithm)
+	fault.Details = []string{"there are " + strings.Join(known, ", ") + ", and the parameters of the algorithm"}
+	return fault
 }
 
 // keyOfTriples leaves the key of triples to the setting that names all of their columns.

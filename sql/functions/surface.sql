@@ -2,7 +2,8 @@
 -- {fit of R} stands for the query of the value __v that such a function makes of the rows of R, {settings of fit} for its
 -- named arguments. {macro}is TEMP MACRO, or MACRO and the catalogue in which every connection sees them.
 
-CREATE OR REPLACE {macro}cluster_fit(key, fields, options := NULL) AS {fit of a group};
+-- two forms and no default, which before version 1.4 of DuckDB can only be given by its name
+CREATE OR REPLACE {macro}cluster_fit(key, fields) AS {fit of a group without options}, (key, fields, options) AS {fit of a group};
 
 CREATE OR REPLACE {macro}cluster_fit(relation, key, {settings of fit}) AS TABLE
 SELECT unnest(__v) FROM ({fit of query_table(relation)});
@@ -22,7 +23,7 @@ CREATE OR REPLACE {macro}cluster_tune(relation, key, {settings of tune}) AS TABL
 SELECT unnest((__v).points, recursive := true)
 FROM ({tune of query_table(relation)});
 
-CREATE OR REPLACE {macro}cluster_predict(model, fields, unseen := 'error') AS {predict}(model, fields, unseen);
+CREATE OR REPLACE {macro}cluster_predict(model, fields) AS {predict}(model, fields, 'error'), (model, fields, unseen) AS {predict}(model, fields, unseen);
 
 -- with enforce, all rows are labelled together, within the limits of clusters that the fit had
 CREATE OR REPLACE {macro}cluster_predict(m, relation, key, unseen := 'error', enforce := false) AS TABLE

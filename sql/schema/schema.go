@@ -160,6 +160,21 @@ func ColumnNames(table string) []string {
 // older version, in order. The row key may have any name. Those of groups may come first.
 func Matches(table string, columns []string) bool { return Grouping(table, columns) >= 0 }
 
+// Versions returns the names of the columns of a result table in each version, the oldest
+// first, without those that have another version's.
+func Versions(table string) (all [][]string) {
+	for version := 1; version <= Version(); version++ {
+		var names []string
+		for _, c := range tableOf(table).In(version) {
+			names = append(names, c.Name)
+		}
+		if len(all) == 0 || !slices.Equal(all[len(all)-1], names) {
+			all = append(all, names)
+		}
+	}
+	return all
+}
+
 // Grouping returns how many of the columns of a result table are those of groups, which
 // come first; −1 if they are not the columns of that table.
 func Grouping(table string, columns []string) int {

@@ -240,6 +240,10 @@ const Variable = "SQLCLUSTER_KERNEL"
 // not before, so that go test knows that cached results depend on Variable.
 var chosen = sync.OnceValue(func() *implementation { return choose(os.Getenv(Variable)) })
 
+// Best has the best implementation used, whatever the environment says: for code within
+// another program, whose environment is not ours. It is called before all else here.
+func Best() { chosen = sync.OnceValue(func() *implementation { return choose("") }) }
+
 func choose(name string) *implementation {
 	all := implementations()
 	for i := range all {

@@ -3,7 +3,9 @@
 //	host EXTENSION exit FILE MILLISECONDS   exits with 7 while another thread fits
 //	host EXTENSION fork                     uses the functions in a forked child
 //	host EXTENSION signals                  raises signals that it handles itself
+//	host EXTENSION unchanged                compares what a process has before and after
 //	host EXTENSION measure FILE SQL         runs a statement, and prints its seconds and the peak of memory
+#define _GNU_SOURCE
 #define DUCKDB_STATIC_BUILD
 #include "../capi/duckdb.h"
 
@@ -14,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -116,7 +119,7 @@ static void handle(int s) {
 }
 
 static int signals(void) {
-    int all[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE, SIGCHLD, SIGALRM, SIGSEGV};
+    int all[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE, SIGCHLD, SIGALRM, SIGURG, SIGSEGV};
     int n = sizeof all / sizeof all[0];
     struct sigaction ours = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
     for (int i = 0; i < n; i++) {
@@ -126,6 +129,9 @@ static int signals(void) {
     must(c, points);
     must(c, "FROM sqlcluster.cluster_fit(points, 'id', k := 3, restarts := 1)");
     for (int i = 0; i < n; i++) {
+        if (handled[all[i]]) {
+            fail(strsignal(all[i]), "came from the extension");
+        }
         if (all[i] != SIGSEGV) {
             raise(all[i]);
         } else if (!sigsetjmp(back, 1)) {
@@ -136,6 +142,65 @@ static int signals(void) {
         }
     }
     must(c, "FROM sqlcluster.cluster_fit(points, 'id', k := 3, restarts := 1)");
+    return 0;
+}
+
+// A process is what an extension could change of it.
+typedef struct {
+    struct sigaction actions[NSIG];
+    struct rlimit limits[RLIM_NLIMITS];
+    sigset_t blocked;
+    mode_t mask;
+    char directory[4096], environment[65536];
+} process;
+
+static process now(void) {
+    static process p;
+    for (int s = 1; s < NSIG; s++) {
+        sigaction(s, 0, &p.actions[s]);
+    }
+    for (int l = 0; l < RLIM_NLIMITS; l++) {
+        getrlimit(l, &p.limits[l]);
+    }
+    pthread_sigmask(SIG_BLOCK, 0, &p.blocked);
+    umask(p.mask = umask(0));
+    if (!getcwd(p.directory, sizeof p.directory)) {
+        fail("getcwd", "failed");
+    }
+    p.environment[0] = 0;
+    for (char **e = environ; *e && strlen(p.environment) + strlen(*e) + 1 < sizeof p.environment; e++) {
+        strcat(p.environment, *e);
+    }
+    return p;
+}
+
+static int unchanged(void) {
+    struct rlimit files;
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = 256; // less than what the process may have
+    setrlimit(RLIMIT_NOFILE, &files);
+    static process before, after;
+    before = now();
+    duckdb_connection c = opened(0, "2");
+    must(c, points);
+    must(c, "FROM sqlcluster.cluster_fit(points, 'id', k := 3)");
+    after = now();
+    int flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER | SA_RESETHAND | SA_NOCLDSTOP | SA_NOCLDWAIT;
+    for (int s = 1; s < NSIG; s++) {
+        if (s != SIGSEGV && s != SIGBUS && s != SIGFPE && s != SIGPIPE &&
+            (before.actions[s].sa_handler != after.actions[s].sa_handler || (before.actions[s].sa_flags ^ after.actions[s].sa_flags) & flags)) {
+            fail(strsignal(s), "has another handler");
+        }
+    }
+    if (memcmp(before.limits, after.limits, sizeof before.limits)) {
+        fail("limits", "changed");
+    }
+    if (memcmp(&before.blocked, &after.blocked, sizeof before.blocked) || before.mask != after.mask) {
+        fail("masks", "changed");
+    }
+    if (strcmp(before.directory, after.directory) || strcmp(before.environment, after.environment)) {
+        fail("directory or environment", "changed");
+    }
     return 0;
 }
 
@@ -164,6 +229,9 @@ int main(int n, char **arguments) {
     }
     if (!strcmp(arguments[2], "signals")) {
         return signals();
+    }
+    if (!strcmp(arguments[2], "unchanged")) {
+        return unchanged();
     }
     if (!strcmp(arguments[2], "measure") && n == 5) {
         return measure(arguments[3], arguments[4]);

@@ -1,15 +1,11 @@
 // What a host does to an extension: many connections, statements that are cancelled,
 // databases that are closed, and processes that end, in the middle of fits.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { extension, failure, opened, rows } from './client.mjs';
-
-const dir = mkdtempSync(join(tmpdir(), 'sqlcluster-lifetime-'));
-after(() => rmSync(dir, { recursive: true }));
+import { test } from 'node:test';
+import { failure, opened, rows } from './client.mjs';
+import { dir, host, run } from './host.mjs';
 
 const points = `CREATE TABLE IF NOT EXISTS points AS SELECT i AS id, hash(i) % 1000 AS a, hash(i + 1000000) % 1000 AS b,
   hash(i + 2000000) % 1000 AS c, hash(i + 3000000) % 1000 AS d, i % 7 AS g FROM range(20000) r(i)`;
@@ -100,31 +96,8 @@ test('a database that is closed leaves no memory', async () => {
 });
 
 // Node.js itself waits for statements when it exits, so the program is one in C.
-const host = join(dir, 'host');
-const libraries = new URL('node_modules/@duckdb/node-bindings-linux-x64', import.meta.url).pathname;
-execFileSync('cc', ['-O1', '-o', host, 'host.c', `-L${libraries}`, '-l:libduckdb.so', `-Wl,-rpath,${libraries}`, '-lpthread'], { cwd: import.meta.dirname });
-
-const temporary = mkdtempSync(join(dir, 'tmp'));
-const run = (...arguments_) => {
-  const { status, signal, stdout, stderr } = spawnSync(host, [extension, ...arguments_],
-    { encoding: 'utf8', timeout: 30000, env: { ...process.env, TMPDIR: temporary } });
-  return { status, signal, said: stdout + stderr };
-};
-
 test('50 processes that exit while they fit exit as they want to, and leave no lock', () => {
   for (let i = 0; i < 50; i++) {
-    assert.deepEqual(run('exit', join(dir, `exit${i % 5}.duckdb`), String((i * 29) % 200)), { status: 7, signal: null, said: '' });
+    assert.deepEqual(run(host, ['exit', join(dir, `exit${i % 5}.duckdb`), String((i * 29) % 200)]), { status: 7, signal: null, said: '' });
   }
-});
-
-test('a forked child gets errors, and never hangs', () => {
-  for (let i = 0; i < 10; i++) assert.deepEqual(run('fork'), { status: 0, signal: null, said: '' });
-});
-
-test('the signals of a host go to its own handlers', () => {
-  assert.deepEqual(run('signals'), { status: 0, signal: null, said: '' });
-});
-
-test('nothing is left in a directory for temporary files', () => {
-  assert.deepEqual(readdirSync(temporary), []);
 });
