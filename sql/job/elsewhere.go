@@ -318,12 +318,17 @@ func (e *Elsewhere) Tables(f *Fitted) (*result.Tables, error) {
 	if err != nil {
 		return nil, err
 	}
+	return out, e.assign(out, f)
+}
+
+// assign makes the assignments those of a query.
+func (e *Elsewhere) assign(out *result.Tables, f *Fitted) (err error) {
 	out.Assignments = e.assigned()
 	if f.Stop == framework.AllZero {
 		out.Assignments.Unlabelled = f.Stop
 	}
 	out.Assignments.From, err = e.passes.rows.Assignments(f.Model)
-	return out, err
+	return err
 }
 
 // assigned is the table of assignments, whose rows are elsewhere.

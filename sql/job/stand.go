@@ -21,7 +21,7 @@ type storedStand struct {
 
 // Progress returns what a fit that stands there is resumed from.
 func (e *Elsewhere) Progress(at fit.Stand) (*result.Progress, error) {
-	now, err := e.fitWithoutModel(Unfinished, "")
+	now, err := e.fitWithoutModel(result.Unfinished, "")
 	if err != nil {
 		return nil, err
 	}
@@ -37,12 +37,9 @@ func (e *Elsewhere) Progress(at fit.Stand) (*result.Progress, error) {
 	return p, nil
 }
 
-// Unfinished is why a run has no model: its fit has not ended.
-const Unfinished = "unfinished"
-
 // Begun returns the tables of a run whose fit has not ended.
 func (e *Elsewhere) Begun() (*result.Tables, error) {
-	row, err := e.fitWithoutModel(Unfinished, "")
+	row, err := e.fitWithoutModel(result.Unfinished, "")
 	row.Converged = false
 	return &result.Tables{Fit: row, Run: e.run(0), Assignments: e.assigned()}, err
 }
@@ -50,7 +47,7 @@ func (e *Elsewhere) Begun() (*result.Tables, error) {
 // Resume returns where a fit of the same rows with the same settings stood. Others are
 // refused, with what differs.
 func (e *Elsewhere) Resume(p *result.Progress) (*fit.Stand, error) {
-	now, err := e.fitWithoutModel(Unfinished, "")
+	now, err := e.fitWithoutModel(result.Unfinished, "")
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ type Summary struct {
 
 	Sum      framework.Matrix // k×p, Σ weight · fitted cell, over those that are observed
 	CellMass framework.Matrix // k×p, weight of the observed cells; no Data: all are observed, and it is Mass
+	Square   []float64        // p, Σ weight · square of the fitted cell, over all clusters; nil: not known
 	Spread   []float64        // Σ weight · distance to the mean of the cluster, over all features alike; nil: not known
 }
 
@@ -40,3 +41,6 @@ type Progress struct {
 	SavedAt     time.Time
 	State       string // JSON
 }
+
+// Unfinished is why a run has no model whose fit has not ended: there is its Progress.
+const Unfinished = "unfinished"
