@@ -14,9 +14,9 @@ const (
 	Raw    = "raw"    // the columns' own
 )
 
-// space returns the units of one restart: Fitted or Raw. With Both, a restart
+// Space returns the units of one restart: Fitted or Raw. With Both, a restart
 // has the very start that it has with its units alone.
-func (s Settings) space(restart int) string {
+func (s Settings) Space(restart int) string {
 	if s.InitSpace != Both {
 		return s.InitSpace
 	}
@@ -47,7 +47,7 @@ func newSeeders(p framework.Problem, rows framework.Rows, start Start, s Setting
 	}
 	parity := func(first, restarts int) (*seeding.Seeder, error) {
 		return seeding.New(s.Init, rows, seeding.Options{
-			K: p.K, Seed: p.Seed, Restarts: restarts, Space: unitsOf(p, s.space(first)), Threads: s.Threads, Links: p.Links,
+			K: p.K, Seed: p.Seed, Restarts: restarts, Space: unitsOf(p, s.Space(first)), Threads: s.Threads, Links: p.Links,
 		})
 	}
 	if s.InitSpace != Both || s.Restarts == 1 {

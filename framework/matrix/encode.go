@@ -78,7 +78,7 @@ func Encode(b *Builder, sources []Source) (*Builder, []Feature, error) {
 		if s.NullLevel {
 			c.null = none
 			if null[t] {
-				c.null = add(nullName(s.Levels), true)
+				c.null = add(NullName(s.Levels), true)
 			}
 		}
 		coders[t] = c
@@ -99,9 +99,9 @@ func featuresOf(sources []Source) []Feature {
 	return features
 }
 
-// nullName is what the category of NULL is called: NULL, in as many brackets as
+// NullName is what the category of NULL is called: NULL, in as many brackets as
 // it takes to differ from all others.
-func nullName(levels []string) string {
+func NullName(levels []string) string {
 	name := "NULL"
 	for slices.Contains(levels, name) {
 		name = "(" + name + ")"

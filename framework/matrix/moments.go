@@ -36,10 +36,7 @@ func (c *summary) divide() {
 		return
 	}
 	c.mean = c.sum.PlusRatio(c.pivot, c.weights)
-	if c.min < c.max {
-		_, exponent := math.Frexp(max(c.max-c.mean, c.mean-c.min))
-		c.unit = math.Ldexp(1, max(-1000, min(exponent, 1000))) // its inverse is a number too
-	}
+	c.unit = UnitOf(c.mean, c.min, c.max)
 }
 
 // correct takes from centred what the rounding of mean has added.

@@ -142,12 +142,25 @@ func learn(b *Builder, features []Feature, s Scaling) (Recipe, []summary, error)
 		markFull(b, features)
 	}
 	columns := summarise(b, nil)
-	whole := frequencies(b.weights)
-	r := Recipe{Scaling: s, Features: make([]Feature, b.cols)}
 	var medians, deviations []float64
 	if s.Center == "median" || s.Scale == "mad" {
 		medians, deviations = medianAndDeviation(b, s.Scale == "mad")
 	}
+	r, err := learnFrom(columns, features, s, weighing{b.weights != nil, frequencies(b.weights)}, medians, deviations)
+	return r, columns, err
+}
+
+// weighing is what a recipe needs to know of row weights.
+type weighing struct {
+	weighted bool // there are some
+	whole    bool // all are whole numbers
+}
+
+// learnFrom makes a recipe of what is known of the columns; medians and deviations are
+// those of the columns, if the scaling has any.
+func learnFrom(columns []summary, features []Feature, s Scaling, w weighing, medians, deviations []float64) (Recipe, error) {
+	r := Recipe{Scaling: s, Features: make([]Feature, len(columns))}
+	whole := w.whole
 	for l, c := range columns {
 		f := features[l]
 		f.Scale, f.Missing, f.Constant = 1, c.missing, !(c.min < c.max)
@@ -183,20 +196,20 @@ func learn(b *Builder, features []Feature, s Scaling) (Recipe, []summary, error)
 				f.Scale = 1
 			}
 		}
-		if b.weights != nil && !finite(f.Scale, f.Location) && finite(float64(c.rows)*(c.max-c.min)) {
-			return Recipe{}, nil, tooHeavy()
+		if w.weighted && !finite(f.Scale, f.Location) && finite(float64(c.rows)*(c.max-c.min)) {
+			return Recipe{}, tooHeavy()
 		}
 		if !finite(f.Scale, f.Location) {
-			return Recipe{}, nil, framework.Faultf(framework.Data, "values-too-large",
+			return Recipe{}, framework.Faultf(framework.Data, "values-too-large",
 				"the values of column %q are too large to be scaled (from %g to %g)", f.Name, c.min, c.max).
 				WithHint("divide the column by a constant, or leave it out with %s", framework.Setting("exclude"))
 		}
 		if !f.Constant && (f.Scale < smallestScale || c.spread("sd_n", whole)/f.Scale < smallestSpread) {
-			return Recipe{}, nil, tooSmall(f.Name, c, f.Scale < smallestScale)
+			return Recipe{}, tooSmall(f.Name, c, f.Scale < smallestScale)
 		}
 		r.Features[l] = f
 	}
-	return r, columns, nil
+	return r, nil
 }
 
 const (
@@ -281,14 +294,9 @@ func (r Recipe) apply(b *Builder, known []summary) ([]framework.Column, error) {
 		if b.sparse != nil {
 			shift(&columns[l], b.base[l])
 		}
-		if largest := max(math.Abs(c.min), math.Abs(c.max)); b.weights != nil && !finite(c.squares) && finite(float64(c.rows)*largest*largest) {
-			return nil, tooHeavy()
-		}
-		if !finite(c.squares) {
-			return nil, framework.Faultf(framework.Data, "values-too-large",
-				"the values of column %q are too large: their squares overflow", f.Name).
-				WithHint("use %s, divide the column by a constant, or leave it out with %s",
-					framework.SettingTo("scale", "sd"), framework.Setting("exclude"))
+		largest := max(math.Abs(c.min), math.Abs(c.max))
+		if err := r.checkSquares(l, !finite(c.squares), b.weights != nil && finite(float64(c.rows)*largest*largest)); err != nil {
+			return nil, err
 		}
 	}
 	return columns, nil

@@ -1,6 +1,8 @@
 package means
 
 import (
+	"math"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -48,6 +50,7 @@ type Summed struct {
 	Rows             []float64 // rows of a cluster
 	Mass             []float64 // their weight; nil where rows have none
 	Sum, WeightedSum []float64 // of the observed cells, without and with weights (nil where rows have none)
+	Low              []float64 // what Sum lacks of sums that are known with more digits; nil: nothing
 	Cells, CellMass  []float64 // rows with an observed cell, and their weight; nil where no cell is missing, or rows have no weights
 }
 
@@ -68,6 +71,10 @@ func (s Sums) NewSummed() Summed {
 }
 
 // Stats returns the statistics that are these sums. They share memory with z.
+//
+// Statistics of rows without weights are about 0, in two parts, of which the first has the
+// first 26 bits of cells: so has here that of n cells at the origin o. Then n·o is exact,
+// and the mean of n cells o is o to the last digit.
 func (s Sums) Stats(z Summed) framework.Stats {
 	var st framework.Stats
 	if s.Weighted {
@@ -76,7 +83,23 @@ func (s Sums) Stats(z Summed) framework.Stats {
 			st = append(st, z.CellMass)
 		}
 	}
-	st = append(st, z.Rows, z.Sum, make([]float64, len(z.Sum)))
+	high, low := z.Sum, z.Low
+	if low == nil {
+		low = make([]float64, len(high))
+	}
+	for l, o := range s.origin {
+		first := math.Float64frombits(math.Float64bits(o) &^ (1<<27 - 1))
+		for j := range s.K {
+			i, n := j*s.P+l, z.Rows[j]
+			if s.Missing {
+				n = z.Cells[i]
+			}
+			if o != 0 && n > 0 {
+				high[i], low[i] = float64(n*first), float64(n*(o-first))+(high[i]+low[i])
+			}
+		}
+	}
+	st = append(st, z.Rows, high, low)
 	if s.Missing {
 		st = append(st, z.Cells)
 	}

@@ -31,16 +31,18 @@ type Dialect struct {
 	toFloat, toText string                   // around a value
 	MostArguments   int                      // of a function; 0: as many as you like
 	MostColumns     int                      // of a table, or a list of VALUES; 0: as many as you like
+
+	Rows // of statements that read many rows
 }
 
 var all = map[string]Dialect{
 	DuckDB: {Name: "DuckDB", Quote: schema.Quote, Literal: schema.Text, Number: double,
-		toFloat: "CAST(% AS DOUBLE)", toText: "CAST(% AS VARCHAR)"},
+		toFloat: "CAST(% AS DOUBLE)", toText: "CAST(% AS VARCHAR)", Rows: duckDB},
 	PostgreSQL: {Name: "PostgreSQL", Quote: schema.Quote, Literal: schema.Text, Number: shortest,
 		toFloat: "CAST(% AS double precision)", toText: "CAST(% AS text)", MostArguments: 100, MostColumns: 1600},
 	ClickHouse: {Name: "ClickHouse", Quote: func(name string) string { return "`" + escape.Replace(name) + "`" },
 		Literal: func(text string) string { return "'" + escape.Replace(text) + "'" }, Number: double,
-		toFloat: "toFloat64(%)", toText: "toString(%)"},
+		toFloat: "toFloat64(%)", toText: "toString(%)", Rows: clickHouse},
 }
 
 // Of returns the dialect of one of Names.

@@ -27,6 +27,15 @@ type Keys interface {
 	AppendAll(b []byte, from, to int) []byte
 }
 
+// NoKeys are no keys, of a type: those of rows that are elsewhere.
+type NoKeys struct {
+	Numbered
+	SQL string // of the type
+}
+
+// Type implements Keys.
+func (k NoKeys) Type() string { return k.SQL }
+
 // Numbered is the keys 1..n of rows without a key of their own.
 type Numbered int
 

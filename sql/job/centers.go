@@ -59,7 +59,7 @@ func (b *Job) originalCenters(m *framework.Model, frequency framework.Matrix) fr
 // from rows and labels, in the order of the rows.
 func (b *Job) centers(f *Fitted) (rows []result.Center, leftOut int) {
 	k, features := b.Problem.K, b.Recipe.Features
-	count, mass := b.frequencies(f.Labels)
+	count, mass := b.frequencies(f)
 	share := count.Clone()
 	for i := range share.Data {
 		share.Data[i] /= mass[i/share.Cols] // NaN where the cluster has no row
@@ -127,7 +127,10 @@ func CentersNote(r *result.Tables) string {
 
 // frequencies returns the weight of the rows of each cluster that have a
 // category, by feature, and that of all its rows; nothing if there are no categories.
-func (b *Job) frequencies(labels []int32) (count framework.Matrix, mass []float64) {
+func (b *Job) frequencies(f *Fitted) (count framework.Matrix, mass []float64) {
+	if f.sums != nil {
+		return b.frequenciesOf(f.sums)
+	}
 	mass = make([]float64, b.Problem.K)
 	if !b.Recipe.HasCategories() {
 		return framework.Matrix{}, mass // which nobody asks for
@@ -138,7 +141,7 @@ func (b *Job) frequencies(labels []int32) (count framework.Matrix, mass []float6
 	for l := range has {
 		has[l] = b.Recipe.Fitted(l, 0.5)
 	}
-	for i, j := range labels {
+	for i, j := range f.Labels {
 		if j < 0 {
 			continue // no feature has a weight
 		}

@@ -34,6 +34,7 @@ type Fitted struct {
 	beginning float64 // seconds that the batches took
 
 	distances *result.Distances // nil: not wanted
+	sums      *result.Summary   // of rows that are elsewhere; nil: they are here
 }
 
 // Fit runs the algorithm. progress is called after each iteration; it may be nil.

@@ -57,7 +57,7 @@ func (b *Job) recode(ctx context.Context, src Source, scaling matrix.Scaling) (e
 			return err
 		}
 	}
-	if err := b.tooFewRows(); err != nil {
+	if err := b.enough(b.Table.Builder.Rows()); err != nil {
 		return err
 	}
 	if err := b.readLabels(ctx, src); err != nil {
@@ -75,23 +75,13 @@ func (b *Job) recode(ctx context.Context, src Source, scaling matrix.Scaling) (e
 	}
 	b.Problem.K, b.Problem.Seed, b.Problem.Params, b.Problem.Links = known.K, known.Seed, known.Params, known.Links
 	b.Table.Encoded = b.Recipe.Features
-	if groups != nil {
-		text, err := json.Marshal(b.Recipe.Groups)
-		if err != nil {
-			return err
-		}
-		b.fingerprint += string(text)
-		for _, f := range b.Recipe.Features {
-			b.fingerprint += fmt.Sprintf(" %d", f.Group)
-		}
+	if err := b.groupsRead(groups); err != nil {
+		return err
 	}
 	if err := b.readConstraints(ctx, src); err != nil {
 		return err
 	}
-	selects := slices.ContainsFunc(b.constraints, func(r framework.ConstraintRow) bool { return r.Kind == "sparsity" })
-	if groups != nil && !b.Algorithm.Groups && !selects {
-		b.note("%s does not select groups of features, so %s does not change the clusters", b.Algorithm.Name, framework.Setting("groups"))
-	}
+	b.noteGroups(groups)
 	if err := b.refused(); err != nil {
 		return err
 	}
@@ -99,6 +89,30 @@ func (b *Job) recode(ctx context.Context, src Source, scaling matrix.Scaling) (e
 		return err
 	}
 	return b.holdLabels(ctx)
+}
+
+// groupsRead adds groups to what tells data apart; nil: there are none.
+func (b *Job) groupsRead(groups map[string]framework.Group) error {
+	if groups == nil {
+		return nil
+	}
+	text, err := json.Marshal(b.Recipe.Groups)
+	if err != nil {
+		return err
+	}
+	b.fingerprint += string(text)
+	for _, f := range b.Recipe.Features {
+		b.fingerprint += fmt.Sprintf(" %d", f.Group)
+	}
+	return nil
+}
+
+// noteGroups says that groups change nothing, if they do not.
+func (b *Job) noteGroups(groups map[string]framework.Group) {
+	selects := slices.ContainsFunc(b.constraints, func(r framework.ConstraintRow) bool { return r.Kind == "sparsity" })
+	if groups != nil && !b.Algorithm.Groups && !selects {
+		b.note("%s does not select groups of features, so %s does not change the clusters", b.Algorithm.Name, framework.Setting("groups"))
+	}
 }
 
 // settle gives sparse rows all of their cells where the algorithm needs them.
@@ -123,9 +137,9 @@ func (b *Job) settle() error {
 	return err
 }
 
-// tooFewRows refuses a table with fewer rows than two or k.
-func (b *Job) tooFewRows() error {
-	n, k := b.Table.Builder.Rows(), b.Problem.K
+// enough refuses a table with fewer rows than two or k.
+func (b *Job) enough(n int) error {
+	k := b.Problem.K
 	if n >= 2 && n >= k {
 		return nil
 	}
@@ -188,6 +202,25 @@ func (b *Job) readStart(ctx context.Context, src Source) error {
 
 // checkRows looks at the rows as a whole, and notes what a user should know.
 func (b *Job) checkRows() error {
+	if err := b.noteRows(); err != nil || b.Start.Given() {
+		return err
+	}
+	return b.distinctEnough(seeding.DistinctRows(b.Data, b.Problem.K))
+}
+
+// distinctEnough refuses more clusters than rows that differ.
+func (b *Job) distinctEnough(distinct int) error {
+	if distinct >= b.Problem.K {
+		return nil
+	}
+	return framework.Faultf(framework.Data, "too-few-distinct-rows", "k is %d, but there %s only %s", b.Problem.K,
+		input.Agreed(distinct, "is", "are"), input.Counted(distinct, "different row", "different rows")).
+		At("k").WithHint("choose a k up to %d", distinct)
+}
+
+// noteRows notes what a user should know of the rows as a whole, and refuses columns that
+// all have one value.
+func (b *Job) noteRows() error {
 	b.Notes = append(b.Notes, b.Table.Warnings...)
 	if left := b.Table.LeftOut(); left != "" {
 		b.note("%s", left)
@@ -234,14 +267,6 @@ func (b *Job) checkRows() error {
 	}
 	if b.Problem.P > b.Problem.N {
 		b.note("there are more features (%d) than rows (%d)", b.Problem.P, b.Problem.N)
-	}
-	if b.Start.Given() {
-		return nil
-	}
-	if distinct := seeding.DistinctRows(b.Data, b.Problem.K); distinct < b.Problem.K {
-		return framework.Faultf(framework.Data, "too-few-distinct-rows", "k is %d, but there %s only %s", b.Problem.K,
-			input.Agreed(distinct, "is", "are"), input.Counted(distinct, "different row", "different rows")).
-			At("k").WithHint("choose a k up to %d", distinct)
 	}
 	return nil
 }

@@ -107,6 +107,9 @@ func groupNorms(p framework.Problem, features []framework.Feature) []float64 {
 
 // clusters sums the rows of each cluster up.
 func (b *Job) clusters(f *Fitted) []result.Cluster {
+	if f.sums != nil {
+		return b.clustersOf(f.sums, f.squared)
+	}
 	all := make([]result.Cluster, b.Problem.K)
 	for j := range all {
 		all[j].Cluster = j
@@ -154,7 +157,9 @@ func (b *Job) fitRow(f *Fitted) (result.Fit, error) {
 		row.Objective, row.Inertia = b.withoutNoise(f.Objective, f.Inertia)
 	}
 	s := b.storedModel(f.Model)
-	s.Trim, s.Quantiles = b.Settings.Trim, model.Quantiles(b.Data, f.Distance, b.Problem.Mass, b.Settings.Trim)
+	if s.Trim = b.Settings.Trim; f.sums == nil {
+		s.Quantiles = model.Quantiles(b.Data, f.Distance, b.Problem.Mass, b.Settings.Trim)
+	}
 	row.Model, err = s.Encode()
 	return row, err
 }

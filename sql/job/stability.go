@@ -59,6 +59,9 @@ func NewStability(of *result.Fit, run, relation string, threads int, l library.L
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
+	if of.StopReason == result.Unfinished {
+		return nil, model.Unfinished(run)
+	}
 	if of.IsPath() {
 		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is no single fit", run).
 			WithHint("fit one of its values, and look at that")
@@ -73,6 +76,10 @@ func NewStability(of *result.Fit, run, relation string, threads int, l library.L
 	if also["truth"] != nil {
 		return nil, framework.Faultf(framework.Data, "pairs-of-classes", "run %q was fitted with pairs made of classes, which are not kept", run).
 			WithHint("fit with %s, and look at that", framework.Setting("pairs"))
+	}
+	if also["engine"] != nil {
+		return nil, framework.Faultf(framework.Data, "needs-rows", "run %q was fitted where its rows are, and its stability needs them here", run).
+			WithHint("fit a part of the rows without %s, and look at that", framework.Setting("engine"))
 	}
 	if s.Start != "" || also[startOf] != nil {
 		return nil, framework.Faultf(framework.Data, "start-and-draws", "run %q has a given start, which is one for all of its rows", run).

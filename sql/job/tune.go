@@ -298,24 +298,14 @@ func (t *Tuning) Failed() error {
 
 // FitChosen fits the chosen point to all rows, with all pairs.
 func (t *Tuning) FitChosen(ctx context.Context) (*Fitted, error) {
-	var err error
-	at := t.Chosen()
-	if t.Problem, err = t.at(at); err != nil {
+	err := t.choose()
+	if err != nil {
 		return nil, err
-	}
-	if t.Settings.K = t.Points[at].K; len(t.Ks) > 1 {
-		t.also["ks"], t.Settings.Ks = t.Settings.Ks, ""
-		t.Settings.Origins = maps.Clone(t.Settings.Origins)
-		t.Settings.Origins["ks"], t.Settings.Origins["k"] = t.Settings.Origin("k"), t.vary.by
 	}
 	if t.startsFromLabels() {
 		if t.Start, err = t.startOfLabels(nil, t.Data, t.Problem); err != nil {
 			return nil, err
 		}
-	}
-	t.record = sync.OnceValues(t.recorded)
-	if t.Parameter.Name != "" {
-		t.params[t.Parameter.Name] = settings.Given{Value: t.Problem.Params[t.Parameter.Name], Origin: t.vary.by}
 	}
 	if t.ByClasses() {
 		if t.Problem.Links, err = t.CV.AllLinks(); err != nil {
@@ -326,6 +316,24 @@ func (t *Tuning) FitChosen(ctx context.Context) (*Fitted, error) {
 		}
 	}
 	return t.Fit(ctx, nil)
+}
+
+// choose makes the chosen point that of the job.
+func (t *Tuning) choose() (err error) {
+	at := t.Chosen()
+	if t.Problem, err = t.at(at); err != nil {
+		return err
+	}
+	if t.Settings.K = t.Points[at].K; len(t.Ks) > 1 {
+		t.also["ks"], t.Settings.Ks = t.Settings.Ks, ""
+		t.Settings.Origins = maps.Clone(t.Settings.Origins)
+		t.Settings.Origins["ks"], t.Settings.Origins["k"] = t.Settings.Origin("k"), t.vary.by
+	}
+	t.record = sync.OnceValues(t.recorded)
+	if t.Parameter.Name != "" {
+		t.params[t.Parameter.Name] = settings.Given{Value: t.Problem.Params[t.Parameter.Name], Origin: t.vary.by}
+	}
+	return nil
 }
 
 // Tables returns the rows of the tables of the tuning, with those of the fit of the

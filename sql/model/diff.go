@@ -88,6 +88,9 @@ func NewDiff(ctx context.Context, src DiffSource, first, second string, rows int
 		if err != nil {
 			return nil, err
 		}
+		if fit.StopReason == result.Unfinished {
+			return nil, Unfinished(run)
+		}
 		if fit.IsPath() {
 			return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is no single fit", run).
 				WithHint("fit one of its values, and compare that")

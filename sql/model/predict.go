@@ -54,6 +54,8 @@ func Load(ctx context.Context, l library.Library, runs Runs, run, use string) (*
 		switch stored.StopReason {
 		case "tune":
 			what = "tuning"
+		case result.Unfinished:
+			return nil, Unfinished(run)
 		case "stability":
 			return nil, framework.Faultf(framework.Data, "run-is-a-stability", "run %q is the stability of a run, and has no model of its own", run).
 				WithHint("take the run that it is of")
@@ -73,6 +75,12 @@ func Load(ctx context.Context, l library.Library, runs Runs, run, use string) (*
 		return nil, Damaged(run, fmt.Errorf("recorded parameters: %w", err))
 	}
 	return m, nil
+}
+
+// Unfinished is the fault of a run whose fit was interrupted.
+func Unfinished(run string) error {
+	return framework.Faultf(framework.Data, "run-unfinished", "the fit of run %q was interrupted, and has no model", run).
+		WithHint("the command that made it goes on with %s", framework.Setting("resume"))
 }
 
 // recorded reads how the relation of the run was read, from the settings that it records.

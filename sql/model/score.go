@@ -70,7 +70,7 @@ func (m *Model) Score(ctx context.Context, src ScoreSource, o ScoreOptions) (*Sc
 			}
 			counts.Add(c.Class, c.Cluster, c.Rows)
 		}
-		s.compare(counts.Table())
+		s.Compare(counts.Table())
 	}
 	table, data, common, err := m.clustered(ctx, src, truth.KeyName, o)
 	if err != nil {
@@ -101,8 +101,8 @@ func (m *Model) checkLabels(labels ...int32) error {
 	return nil
 }
 
-// compare adds the scores against classes.
-func (s *Scores) compare(t score.Table) {
+// Compare adds the scores against classes.
+func (s *Scores) Compare(t score.Table) {
 	n := t.Rows()
 	s.All = append(s.All, Score{"pairwise_f", t.PairwiseF(), higher, n}, Score{"ari", t.ARI(), higher, n})
 	for _, norm := range score.Norms() {

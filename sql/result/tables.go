@@ -85,6 +85,13 @@ type Assignments struct {
 	By string // the run that has labelled the rows, of a table of predictions
 
 	Distances *Distances // nil: none, and no such table
+
+	// From is the query of the rows, in place of slices, where they have stayed in the
+	// database; "": they have not.
+	From string
+	// Elsewhere is where the table is, if not in the database of the other tables: there
+	// is no such table in that; "": it is.
+	Elsewhere string
 }
 
 // Distances are those of rows to their nearest centers, the nearest first: PerRow

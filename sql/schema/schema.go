@@ -59,6 +59,8 @@ const (
 
 	Silhouettes = "silhouettes"
 
+	Progress = "progress" // of a fit whose rows stay in an engine, until it has ended
+
 	Models = "models" // of a run with groups, whose other tables all begin with the columns of the groups
 
 	Suggestions = "suggestions" // not a table of a run: the user names it
@@ -73,7 +75,7 @@ func OfFit() []string {
 // Names lists all tables that a run may have.
 func Names() []string {
 	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Limits, Distances, Path, PathFeatures, PathAssignments,
-		Tune, TuneFolds, TuneDraws, Stability, StabilityFeatures, StabilityDraws, StabilityClusters, Silhouettes,
+		Tune, TuneFolds, TuneDraws, Stability, StabilityFeatures, StabilityDraws, StabilityClusters, Silhouettes, Progress,
 		Models, Fit, Run}
 }
 

@@ -77,6 +77,9 @@ func (r *Relation) empty() *framework.Fault {
 	return framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.Label)
 }
 
+// Source returns the SQL that is recorded of the relation: a query that stands for itself.
+func (r *Relation) Source() string { return r.source }
+
 // Release removes what Resolve made.
 func (db *DB) Release(r *Relation) {
 	if r.drop != "" {

@@ -54,6 +54,13 @@ func fitTable(r *result.Tables, what string) (t newTable, has bool) {
 		return t, false
 	}
 	t.result = what
+	if a := r.Assignments; what == schema.Assignments && (a.Elsewhere != "" || a.From != "") {
+		t.from = a.From
+		if a.Unlabelled != "" {
+			t.from = "SELECT #1, NULL, NULL, NULL, NULL, " + schema.Text(a.Unlabelled) + " FROM (" + a.From + ")"
+		}
+		return t, a.Elsewhere == ""
+	}
 	t.rows, t.columns = cellsOf(r, what)
 	if what == schema.Centers && r.CentersLeftOut > 0 {
 		t.comment = schema.NonzeroCenters()

@@ -91,6 +91,25 @@ func (db *DB) ShownWritten(ctx context.Context, name string) (s *Shown, result s
 	return s, result, err
 }
 
+// ShownQuery returns the rows of a query, under the name of a table.
+func (db *DB) ShownQuery(ctx context.Context, name, query string) (*Shown, error) {
+	s := &Shown{db: db, name: name, sql: query}
+	rows, err := db.Rows(ctx, "DESCRIBE "+query)
+	if err != nil {
+		return nil, duck.InternalFault("show-failed", "cannot read "+name, err)
+	}
+	for _, r := range rows {
+		column, _ := r[0].(string)
+		s.Columns = append(s.Columns, column)
+	}
+	if rows, err = db.Rows(ctx, "SELECT count(*) FROM ("+query+")"); err != nil {
+		return nil, duck.InternalFault("show-failed", "cannot read "+name, err)
+	}
+	n, _ := rows[0][0].(int64)
+	s.Rows = int(n)
+	return s, nil
+}
+
 // shownRows returns the rows of a table that a clause chooses, in an order; "" stands for
 // all, and for the order in which they were written.
 func (db *DB) shownRows(ctx context.Context, t duck.Table, choose, order string) (*Shown, error) {

@@ -98,7 +98,9 @@ func labelTable(a result.Assignments, what string) (t newTable, has bool) {
 		t.rows, t.columns = distanceCells(a)
 		return t, true
 	}
-	t.rows, t.columns = assignmentCells(a)
+	if t.from = a.From; t.from == "" {
+		t.rows, t.columns = assignmentCells(a)
+	}
 	return t, what == schema.Assignments
 }
 

@@ -26,6 +26,12 @@ and the columns that have one value there, or none.`,
 
 func (a *app) check(c *cobra.Command, relation string) error {
 	ctx := c.Context()
+	if a.Flags.Engine != "" {
+		return a.checkThere(c, relation)
+	}
+	if err := a.checkNotThere(); err != nil {
+		return err
+	}
 	if len(a.Flags.By) > 0 {
 		return a.checkGroups(c, relation)
 	}

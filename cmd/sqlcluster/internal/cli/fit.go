@@ -34,7 +34,10 @@ are compared, and those of each are written to the tables NAME_ALGORITHM_...
 With -k auto, or several numbers, the number of clusters is chosen first: see tune.
 With --by region, each region has a model of its own, as a fit of its rows alone would
 make it. All tables begin with the column region then, and NAME_models has a row for
-each region, which also says why one could not be fitted.`,
+each region, which also says why one could not be fitted.
+With --engine the rows stay where they are, and each pass over them is a statement
+there: for tables that are too large to come here. A fit that was interrupted goes on
+with the same command and --resume.`,
 		Example: `  sqlcluster fit wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6
   sqlcluster fit "SELECT id, age, income FROM customers" --db shop.duckdb \
     --id id -k 4 --into segments`,
@@ -48,6 +51,12 @@ each region, which also says why one could not be fitted.`,
 
 func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	if err := a.checkAttach(); err != nil {
+		return err
+	}
+	if a.Flags.Engine != "" {
+		return a.fitThere(c, relation)
+	}
+	if err := a.checkNotThere(); err != nil {
 		return err
 	}
 	if strings.Contains(a.Flags.Algorithm, ",") {

@@ -50,6 +50,12 @@ NAME_path_features, NAME_fit and NAME_run.`,
 
 func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	ctx := c.Context()
+	if a.Flags.Engine != "" {
+		return a.pathThere(c, s, relation)
+	}
+	if err := a.checkNotThere(); err != nil {
+		return err
+	}
 	if len(a.Flags.By) > 0 {
 		return a.pathGroups(c, s, relation)
 	}

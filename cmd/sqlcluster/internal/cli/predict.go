@@ -30,7 +30,7 @@ is an error, unless --unseen says what to do. The row key is the column that was
 the key of the run, unless --id names another one; where the relation has no such
 column, rows are numbered. sqlcluster drop removes the table of --into.
 Rows of a run with --by are labelled by the model of their group, unless --model
-chooses one for all.`,
+chooses one for all. With --engine the rows stay where they are.`,
 		Example: `  sqlcluster predict segments new_customers --db shop.duckdb \
     --into new_segments`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -45,6 +45,7 @@ chooses one for all.`,
 		},
 	}
 	a.Flags.AddReading(c.Flags()) // the model says which columns it needs
+	a.Flags.AddEngine(c.Flags())
 	a.Flags.AddWriting(c.Flags(), "write the labels to this table of --db: `NAME` or SCHEMA.NAME")
 	a.Flags.AddDistances(c.Flags())
 	c.Flags().BoolVar(&a.Flags.Enforce, "enforce", false, "keep the limits of clusters that the fit had, for all rows together")
@@ -84,7 +85,7 @@ func swapped(err error, run string) error {
 
 func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) error {
 	m, err := model.Load(ctx, a.Flags.Library(), db, run, "predict with that")
-	if store.IsGrouped(err) {
+	if store.IsGrouped(err) && a.Flags.Engine == "" {
 		return a.predictGroups(ctx, db, run, relation)
 	}
 	if err != nil {
@@ -94,6 +95,12 @@ func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) e
 		return err
 	}
 	if err := a.checkNotRead(ctx, db, relation); err != nil {
+		return err
+	}
+	if a.Flags.Engine != "" {
+		return a.predictThere(ctx, db, m, relation)
+	}
+	if err := a.checkNotThere(); err != nil {
 		return err
 	}
 	s := a.Flags.Job(relation)

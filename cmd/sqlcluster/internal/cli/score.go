@@ -29,7 +29,8 @@ the run, and those that have a cluster in the run are scored. If the run had row
 weights, the scores of how far apart the clusters are use them too.
 With --rows, the silhouette of each row is shown in place of the scores, with the
 other cluster that is nearest to it; or it is written to NAME_silhouettes, with
---into NAME. If NAME is RUN, that is one more table of the run.`,
+--into NAME. If NAME is RUN, that is one more table of the run.
+With --engine the rows stay where they are, and are labelled there by the model.`,
 		Example: `  sqlcluster score segments --truth region --db shop.duckdb
   sqlcluster score segments --rows --into segments --db shop.duckdb`,
 		Args: help.Takes("RUN", "[RELATION]"),
@@ -52,12 +53,13 @@ other cluster that is nearest to it; or it is written to NAME_silhouettes, with
 	flags.In(c.Flags(), flags.GroupOutput, "rows")
 	flags.In(c.Flags(), flags.GroupExpert, "sample")
 	a.Flags.AddModel(c.Flags())
+	a.Flags.AddEngine(c.Flags())
 	return c
 }
 
 func (a *app) score(ctx context.Context, db *store.DB, run string, o model.ScoreOptions) error {
 	m, err := model.Load(ctx, a.Flags.Library(), db, run, "score that")
-	if store.IsGrouped(err) && !o.Rows {
+	if store.IsGrouped(err) && !o.Rows && a.Flags.Engine == "" {
 		return a.scoreGroups(ctx, db, run, o)
 	}
 	if err != nil {
@@ -75,6 +77,12 @@ func (a *app) score(ctx context.Context, db *store.DB, run string, o model.Score
 		if err != nil {
 			return err
 		}
+	}
+	if a.Flags.Engine != "" {
+		return a.scoreThere(ctx, db, m, o)
+	}
+	if err := a.checkNotThere(); err != nil {
+		return err
 	}
 	o.Threads = a.Flags.Threads
 	var s *model.Scores

@@ -84,6 +84,12 @@ NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
 
 func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 	ctx := c.Context()
+	if a.Flags.Engine != "" {
+		return a.tuneThere(c, s, relation)
+	}
+	if err := a.checkNotThere(); err != nil {
+		return err
+	}
 	if len(a.Flags.By) > 0 {
 		return a.tuneGroups(c, s, relation)
 	}

@@ -64,11 +64,21 @@ const Tables = "write the results to tables NAME_... of --db: `NAME` or SCHEMA.N
 // the parameters of algorithms, and --into, whose help is given.
 func (v *Values) AddFit(f *pflag.FlagSet, into string) {
 	v.AddReading(f)
+	v.AddEngine(f)
 	v.addFitting(f)
 	f.Var(&columnList{list: &v.By}, "by", "`columns` whose values make groups of rows: each group has a model of its own")
 	In(f, GroupModel, "by")
 	v.AddWriting(f, into)
 	v.addParams(f)
+}
+
+// AddEngine adds the flags that say where the rows stay.
+func (v *Values) AddEngine(f *pflag.FlagSet) {
+	f.StringVar(&v.Engine, "engine", "",
+		"leave the rows where they are, and do the work over them in statements there: `duckdb` (of --db) or clickhouse://HOST:PORT/DATABASE")
+	f.StringVar(&v.EngineCredentials, "engine-credentials", "",
+		"`file` with user = \"...\" and password = \"...\" for --engine; else the variables SQLCLUSTER_ENGINE_USER and _PASSWORD")
+	In(f, GroupInput, "engine", "engine-credentials")
 }
 
 // AddReading adds the flags that say which rows are read.
@@ -177,6 +187,7 @@ func (v *Values) AddCenterRows(f *pflag.FlagSet) {
 func (v *Values) AddRunning(f *pflag.FlagSet) {
 	v.AddDistances(f)
 	v.AddCenterRows(f)
+	f.BoolVar(&v.Resume, "resume", false, "go on with the fit NAME of --into and --engine, which was interrupted")
 	f.BoolVar(&v.Strict, "strict", false, "exit with code 5 when the fit did not converge")
 	f.StringVar(&v.CPUProfile, "cpuprofile", "",
 		"write a CPU profile of the command to `FILE`, and one of the algorithm's process to FILE.plugin")
@@ -185,7 +196,7 @@ func (v *Values) AddRunning(f *pflag.FlagSet) {
 	f.StringVar(&v.Attach, "attach", "",
 		"run the algorithm in the process of its plugin that listens at the Unix socket `FILE`, such as one under a debugger")
 	_ = f.MarkHidden("attach")
-	In(f, GroupOutput, "strict")
+	In(f, GroupOutput, "strict", "resume")
 	In(f, GroupExpert, "cpuprofile", "trace")
 }
 

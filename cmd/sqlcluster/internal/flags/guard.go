@@ -8,11 +8,12 @@ import (
 )
 
 // guarded are the flags that say which files and tables are written, which SQL is run
-// or written, whether extensions run, and what a fit trusts. The file in the working directory does not
+// or written, whether extensions run, what a fit trusts, and to whom statements and
+// credentials go. The file in the working directory does not
 // set them: whoever runs a command in a directory that somebody else has filled must
 // not lose anything by it.
 var guarded = []string{"into", "replace", "out", "force", "cpuprofile", "trace", "allow-extensions", "command", "file", "from",
-	"attach"}
+	"attach", "engine", "engine-credentials"}
 
 // refuseHere refuses a guarded flag in the file of the working directory.
 func refuseHere(flag, file string) error {

@@ -17,6 +17,7 @@ var ownFlags = sync.OnceValue(func() *pflag.FlagSet {
 	f, s := pflag.NewFlagSet("fit", pflag.ContinueOnError), &Values{}
 	s.AddGlobal(f)
 	s.AddReading(f)
+	s.AddEngine(f)
 	s.addFitting(f)
 	s.AddWriting(f, "")
 	s.AddRunning(f)

@@ -32,6 +32,9 @@ type Values struct {
 	StepTimeout     time.Duration
 	AllowExtensions bool // of DuckDB
 
+	Engine            string // where the rows stay; "": they are read
+	EngineCredentials string // file; "": those of the environment
+
 	Model   string   // of a run with groups, for commands about one model
 	Unseen  string   // of predict alone
 	Flag    string   // of predict alone
@@ -41,7 +44,7 @@ type Values struct {
 	Replace bool
 
 	// of fit alone
-	Strict            bool
+	Strict, Resume    bool
 	CPUProfile, Trace string
 	Attach            string // socket of a plugin that a person has started; "": none
 

@@ -25,7 +25,7 @@ var (
 	columnLists = []string{"features", "exclude", "categorical", "long"}
 	oneColumn   = []string{"id", "weight", "truth"}
 	relations   = []string{"pairs", "groups", "start", "constraints"}
-	files       = []string{"db", "file", "cpuprofile", "trace"}
+	files       = []string{"db", "file", "cpuprofile", "trace", "engine-credentials"}
 )
 
 // A completer proposes to shells what may come next.

@@ -71,9 +71,14 @@ const environment = `A flag that is not on the command line takes its value from
   its default
 
 The file in the working directory may be somebody else's, so it cannot say what is
-written, what SQL is run, or allow extensions: into, replace, cpuprofile, trace,
-command, file, from and allow_extensions are refused there, and a database that it
-names as db is only read.
+written, what SQL is run and where, or allow extensions: into, replace, cpuprofile,
+trace, command, file, from, engine, engine_credentials and allow_extensions are
+refused there, and a database that it names as db is only read.
+
+SQLCLUSTER_ENGINE_USER and SQLCLUSTER_ENGINE_PASSWORD are the credentials for the
+database of --engine. They are not flags: the words of a command line can be read
+by others, and are kept by shells. --engine-credentials FILE names a file of the
+two lines user = "..." and password = "...". Neither is ever stored or shown.
 
 Plugins that were added are recorded in sqlcluster/plugins.lock of the same
 directory, each with the path, SHA-256 and description of its program.

@@ -1,0 +1,111 @@
+package dialect
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Rows is how a database writes what only statements over many rows need. Arrays have
+// numbers in double precision, and none is missing.
+type Rows struct {
+	Array   func(values []string) string // of numbers of a row
+	Numbers func(v []float64) string     // exactly these numbers, finite ones
+
+	// Apart is the distance of two arrays of the same length, or its square: the sum of
+	// the squared differences, in the order of the entries, and Rooted tells whether the root
+	// is taken.
+	Apart  func(a, b string) string
+	Rooted bool
+
+	// Inner is the inner product of two arrays.
+	Inner func(a, b string) string
+
+	// Chain is how many differences a statement may have that are written one by one; with
+	// more, rows are compared by Apart. Few is how many columns are always compared so.
+	Chain, Few int
+
+	Least    func(values []string) string // of numbers, none of them NULL
+	Integer  func(value string) string    // a whole number in 64 bits
+	Infinity string
+
+	// Hashes is an aggregate: a text that depends on the values of the rows, not on their
+	// order. Uniform is a number between 0 and 1, and neither of them, that depends on the values.
+	Hashes  func(values []string) string
+	Uniform func(values []string) string
+
+	Ordinal func(value string) string // of a value of an ENUM: its place in the declaration
+
+	// CreateAs makes a table of a query.
+	CreateAs func(table, query string) string
+}
+
+var duckDB = Rows{
+	Array:    func(values []string) string { return "[" + strings.Join(values, ", ") + "]" },
+	Numbers:  func(v []float64) string { return "CAST('[" + joined(v, shortest) + "]' AS DOUBLE[])" },
+	Apart:    call("list_distance"),
+	Rooted:   true,
+	Inner:    call("list_inner_product"),
+	Few:      1,
+	Least:    func(values []string) string { return one(values, "least") },
+	Integer:  func(value string) string { return "CAST(" + value + " AS BIGINT)" },
+	Infinity: "CAST('inf' AS DOUBLE)",
+	Hashes: func(values []string) string {
+		return "CAST(sum(CAST(hash(" + strings.Join(values, ", ") + ") AS HUGEINT)) AS VARCHAR)"
+	},
+	Uniform: func(values []string) string {
+		return between("CAST(hash(" + strings.Join(values, ", ") + ") >> 11 AS DOUBLE)")
+	},
+	Ordinal:  func(value string) string { return "enum_code(" + value + ")" },
+	CreateAs: func(table, query string) string { return "CREATE TABLE " + table + " AS " + query },
+}
+
+var clickHouse = Rows{
+	Array:   func(values []string) string { return "[" + strings.Join(values, ", ") + "]" },
+	Numbers: func(v []float64) string { return "[" + joined(v, double) + "]" },
+	Apart: func(a, b string) string {
+		return "arraySum(arrayMap((a, b) -> (a - b) * (a - b), " + a + ", " + b + "))"
+	},
+	Inner:    func(a, b string) string { return "arraySum(arrayMap((a, b) -> a * b, " + a + ", " + b + "))" },
+	Chain:    4096,
+	Few:      1,
+	Least:    func(values []string) string { return "arrayMin([" + strings.Join(values, ", ") + "])" },
+	Integer:  func(value string) string { return "toInt64(" + value + ")" },
+	Infinity: "inf",
+	Hashes:   func(values []string) string { return "toString(sum(cityHash64(" + strings.Join(values, ", ") + ")))" },
+	Uniform: func(values []string) string {
+		return between("toFloat64(bitShiftRight(cityHash64(" + strings.Join(values, ", ") + "), 11))")
+	},
+	Ordinal: func(value string) string { return "toInt16(" + value + ")" },
+	CreateAs: func(table, query string) string {
+		return "CREATE TABLE " + table + " ENGINE = MergeTree ORDER BY tuple() AS " + query
+	},
+}
+
+func call(name string) func(a, b string) string {
+	return func(a, b string) string { return name + "(" + a + ", " + b + ")" }
+}
+
+func one(values []string, name string) string {
+	if len(values) == 1 {
+		return values[0]
+	}
+	return name + "(" + strings.Join(values, ", ") + ")"
+}
+
+// between makes a number between 0 and 1 of one of 53 bits.
+func between(bits string) string { return "(" + bits + " + 0.5e0) * 1.1102230246251565e-16" }
+
+// joined writes numbers with commas between them.
+func joined(v []float64, write func(float64) string) string {
+	var b strings.Builder
+	for i, x := range v {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(write(x))
+	}
+	return b.String()
+}
+
+// Whole writes a whole number.
+func (Rows) Whole(n int) string { return strconv.Itoa(n) }

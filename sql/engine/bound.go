@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/means"
+)
+
+// A Bound is a table bound to a problem and to the formula of its clusterer. It is safe for
+// concurrent use if the engine is.
+type Bound struct {
+	*Table
+	formula means.Formula
+	problem framework.Problem
+}
+
+var _ fit.Passes = (*Bound)(nil)
+
+// Bind binds the table, which has learned or uses a recipe, to a problem of its rows.
+func (t *Table) Bind(f means.Formula, p framework.Problem) (*Bound, error) {
+	b := &Bound{Table: t, formula: f, problem: p}
+	return b, nil
+}
+
+// A measure is how rows are measured from points: over which features, with which weights.
+type measure struct {
+	weights []float64 // of features; nil: all 1
+	array   string    // alias of the array of the features in whole
+	whole   []int     // features that all rows have, compared as arrays
+	parts   []int     // features that are compared one by one
+}
+
+// measureOf returns the measure over features that counts rows from n points.
+func (b *Bound) measureOf(features []int, weights []float64, array string, points int) measure {
+	m := measure{weights: weights, array: array}
+	for _, l := range features {
+		if b.missing[l] {
+			m.parts = append(m.parts, l)
+		} else {
+			m.whole = append(m.whole, l)
+		}
+	}
+	if few := b.rows.Few; len(m.whole) <= few || len(features)*points <= b.rows.Chain {
+		m.parts, m.whole = features, nil
+	}
+	return m
+}
+
+// all returns the numbers of all features.
+func (b *Bound) all() []int {
+	features := make([]int, b.problem.P)
+	for l := range features {
+		features[l] = l
+	}
+	return features
+}
+
+// weight returns the weight of a feature.
+func (m measure) weight(l int) float64 {
+	if m.weights == nil {
+		return 1
+	}
+	return m.weights[l]
+}
+
+// telling returns the features that tell centers apart: they have weight, and the centers
+// differ in them. In the others, a row is equally far from all.
+func telling(centers framework.Matrix, weights []float64) []int {
+	var features []int
+	for l := range centers.Cols {
+		if weights != nil && weights[l] == 0 {
+			continue
+		}
+		for j := 1; j < centers.Rows; j++ {
+			if centers.Row(j)[l] != centers.Row(0)[l] {
+				features = append(features, l)
+				break
+			}
+		}
+	}
+	return features
+}
+
+// labelling is how a model labels rows.
+type labelling struct {
+	measure
+	centers framework.Matrix
+	kind    string // of the aliases of distances
+}
+
+// labelling returns how a model labels rows; kind is that of its aliases.
+func (b *Bound) labelling(m *framework.Model, kind string) labelling {
+	weights := b.formula.Distance(m).Weights
+	features := telling(m.Centers, weights)
+	return labelling{measure: b.measureOf(features, weights, b.rows.p+kind+"v", m.Centers.Rows), centers: m.Centers, kind: kind}
+}
+
+// sameArray reports whether two measures compare the same arrays.
+func (m measure) sameArray(other measure) bool {
+	return slices.Equal(m.whole, other.whole) && (m.weights == nil) == (other.weights == nil) && slices.Equal(m.weights, other.weights)
+}

@@ -1,0 +1,29 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+)
+
+// Use reads what the use of a model needs of a relation, whose columns are those of the
+// model's recipe: it makes the checks of Learn. unseen says what becomes of categories that
+// the recipe does not know.
+func (t *Table) Use(ctx context.Context, spec input.Spec, recipe matrix.Recipe, unseen matrix.Unseen) (*input.Table, error) {
+	relation, err := t.open(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	t.rows.recipe = recipe
+	if unseen != "" && unseen != matrix.UnseenError {
+		t.rows.unseen = unseen
+	} else if err := t.checkUnseen(ctx); err != nil {
+		return nil, err
+	}
+	moments, err := t.first(ctx, relation, spec)
+	if err != nil {
+		return nil, err
+	}
+	return t.table(relation, spec, moments), t.checkKeys(ctx)
+}

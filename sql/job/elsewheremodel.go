@@ -1,0 +1,126 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/score"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/model"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
+)
+
+// PredictElsewhere labels rows that stay in an engine, as Model.Predict would: the
+// assignments are those of a query.
+func PredictElsewhere(ctx context.Context, m *model.Model, rows Distant, spec input.Spec, unseen matrix.Unseen) (*model.Predicted, error) {
+	if err := m.CheckUnseen(unseen); err != nil {
+		return nil, err
+	}
+	of, t, bound, err := modelElsewhere(ctx, m, rows, m.Wanted(spec), unseen)
+	if err != nil {
+		return nil, err
+	}
+	none := input.NoKeys{SQL: t.KeyType}
+	p := &model.Predicted{Assignments: result.Assignments{KeyName: t.KeyName, Keys: none, Dropped: none, By: of.Run}, Notes: t.Warnings}
+	if len(t.Absent) > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("the relation does not have %s; labels do not depend on that, and distances are over the other "+
+			"columns", input.ColumnNames(t.Absent)))
+	}
+	p.Assignments.From, err = bound.Assignments(of.Model)
+	return p, err
+}
+
+// modelElsewhere looks at a relation for a model.
+func modelElsewhere(ctx context.Context, m *model.Model, rows Distant, spec input.Spec, unseen matrix.Unseen,
+) (*model.Afar, *input.Table, Bound, error) {
+	of, err := m.Afar()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	spec.Long = nil // a relation of triples has other columns, which is said
+	t, err := rows.Use(ctx, spec, of.Recipe, unseen)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	bound, err := rows.Bind(of.Formula, of.Problem)
+	return of, t, bound, err
+}
+
+// ScoreElsewhere says how good the clusters are that a model makes of rows which stay in an
+// engine.
+func ScoreElsewhere(ctx context.Context, m *model.Model, rows Distant, o model.ScoreOptions) (*model.Scores, error) {
+	if o.Rows {
+		return nil, NeedsRows("rows", "each row is measured against a sample of all others")
+	}
+	of, _, bound, err := modelElsewhere(ctx, m, rows, m.Scored(m.Key, o), matrix.UnseenError)
+	if err != nil {
+		return nil, err
+	}
+	sums, err := bound.Summarise(ctx, of.Model)
+	if err != nil {
+		return nil, err
+	}
+	s := &model.Scores{Notes: []string{"rows are labelled by the model, as predict labels them"}}
+	if o.Truth != "" {
+		cells, err := bound.Classes(ctx, of.Model, o.Truth)
+		if err != nil {
+			return nil, err
+		}
+		var counts score.Counts
+		for _, c := range cells {
+			counts.Add(c.Class, c.Cluster, c.Rows)
+		}
+		s.Compare(counts.Table())
+	}
+	e := scored(of, bound, sums, o)
+	value, measured, err := e.silhouette(ctx, e.passes, of.Model, 1)
+	if err != nil {
+		return nil, err
+	}
+	n := e.Problem.N
+	if measured == 0 {
+		measured = n
+	}
+	add := func(name string, v float64, better string) {
+		s.All = append(s.All, model.Score{Name: name, Value: v, Better: better, Rows: n})
+	}
+	s.All = append(s.All, model.Score{Name: "silhouette", Value: value, Better: "higher", Rows: measured})
+	if sums.Square != nil {
+		add("explained_variance", e.squaresOf(&sums).Explained(of.Model.FeatureWeights), "higher")
+		add("calinski_harabasz", e.calinskiHarabasz(&sums), "higher")
+	}
+	if db := e.daviesBouldin(&sums); !math.IsNaN(db) {
+		add("davies_bouldin", db, "lower")
+	}
+	return s, nil
+}
+
+// scored is a job whose problem is that of rows which a model has labelled, as their sums
+// have it.
+func scored(of *model.Afar, rows Bound, sums result.Summary, o model.ScoreOptions) *Elsewhere {
+	p := of.Problem
+	p.N, p.Columns = sums.Untold, slices.Clone(p.Columns)
+	for _, n := range sums.Sizes {
+		p.N += n
+	}
+	for l := range p.Columns {
+		c := &p.Columns[l]
+		c.Mass, c.Mean, c.SumSq = 0, 0, 0
+		for j := range p.K {
+			c.Mass += sums.CellWeight(j, l)
+			c.Mean += sums.Sum.Row(j)[l]
+		}
+		if c.Mass > 0 {
+			c.Mean /= c.Mass
+		}
+		if sums.Square != nil {
+			c.SumSq = max(0, sums.Square[l]-float64(c.Mass*c.Mean*c.Mean))
+		}
+	}
+	b := &Job{Settings: settings.Settings{Threads: o.Threads}, Problem: p, Recipe: of.Recipe}
+	return &Elsewhere{Job: b, passes: passes{problem: p, c: of.Clusterer, rows: rows}}
+}

@@ -1,0 +1,83 @@
+package store
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// KeepProgress writes how far the fit of a run has come, in the place of what was written
+// before. The first time it makes a run of what is known of it, unless one is there, which
+// stays as it is until Write replaces it.
+func (db *DB) KeepProgress(ctx context.Context, name string, begun *result.Tables, p *result.Progress) error {
+	schemaName, base, err := db.runTarget(ctx, name)
+	if err != nil {
+		return err
+	}
+	progress := newTable{result: schema.Progress, name: base + "_" + schema.Progress, rows: 1, columns: progressCells(p)}
+	tables := []newTable{progress}
+	if _, err := db.findRun(ctx, name); IsNoRun(err) {
+		for _, what := range []string{schema.Fit, schema.Run} {
+			t, _ := fitTable(begun, what)
+			t.name = base + "_" + what
+			tables = append(tables, t)
+		}
+	} else if err != nil {
+		return err
+	}
+	return db.create(ctx, schemaName, tables, tables, true, keyed{})
+}
+
+// LoadProgress returns how far the fit of a run has come that has not ended; nil: there is
+// none.
+func (db *DB) LoadProgress(ctx context.Context, run string) (*result.Progress, error) {
+	fit, err := db.findRun(ctx, run)
+	if IsNoRun(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	t, err := db.member(ctx, fit, schema.Progress)
+	if IsMissing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	rows, err := db.Rows(ctx, "SELECT run_id, CAST(params AS VARCHAR), fingerprint, source, restart, iteration, objective, "+
+		"epoch_us(saved_at), state FROM "+t.Qualified())
+	if err != nil || len(rows) != 1 {
+		return nil, duck.InternalFault("show-failed", "cannot read "+t.Name, err)
+	}
+	row, p := rows[0], &result.Progress{Objective: math.NaN()}
+	for i, to := range []*string{&p.RunID, &p.Params, &p.Fingerprint, &p.Source} {
+		*to, _ = row[i].(string)
+	}
+	restart, _ := row[4].(int64)
+	iteration, _ := row[5].(int64)
+	p.Restart, p.Iteration = int(restart), int(iteration)
+	if v, ok := row[6].(float64); ok {
+		p.Objective = v
+	}
+	if us, ok := row[7].(int64); ok {
+		p.SavedAt = time.UnixMicro(us).UTC()
+	}
+	p.State, _ = row[8].(string)
+	return p, nil
+}
+
+func progressCells(p *result.Progress) cellWriters {
+	text := func(v string) duck.Cells { return duck.Texts(func(int) string { return v }) }
+	return cellWriters{
+		"run_id": text(p.RunID), "params": text(p.Params), "fingerprint": text(p.Fingerprint), "source": text(p.Source), "state": text(p.State),
+		"restart":   duck.Integers(0, func(int) int { return p.Restart }),
+		"iteration": duck.Integers(0, func(int) int { return p.Iteration }),
+		"objective": duck.Doubles(func(int) float64 { return p.Objective }),
+		"saved_at":  duck.Fixed(func(int) (int64, bool) { return p.SavedAt.UnixMicro(), true }),
+	}
+}
