@@ -216,6 +216,8 @@ func startOfFew() starting {
 	return starting{src, c}
 }
 
+var inDuckDB = ElsewhereOptions{Engine: "duckdb"}
+
 // bySums is what sums in another order may differ by: of 20 cells below 10, 20·10·2⁻⁵³ is
 // below 1e-13; steps of an algorithm may make it some orders larger.
 var bySums = gocmp.Options{cmpopts.EquateApprox(1e-9, 1e-10), cmpopts.EquateNaNs(), cmpopts.EquateEmpty()}
@@ -225,7 +227,7 @@ func TestAFitElsewhereHasTheTablesOfOneHere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			src := startOfFew()
 			want := fitSmall(t, must.Get(New(s, builtIn))(t), src)
-			e := must.Get(NewElsewhere(s, builtIn, "duckdb"))(t)
+			e := must.Get(NewElsewhere(s, builtIn, inDuckDB))(t)
 			defer e.Close()
 			must.Do(t, e.Read(t.Context(), src, &away{ready: src.ready}))
 			f := must.Get(e.Fit(t.Context(), nil, nil, nil))(t)
@@ -264,7 +266,7 @@ func TestAFitElsewhereGoesOnFromWhatWasKeptOfIt(t *testing.T) {
 			s.Start, s.Restarts = "", 3
 			src := startOfFew()
 			read := func() *Elsewhere {
-				e := must.Get(NewElsewhere(s, builtIn, "duckdb"))(t)
+				e := must.Get(NewElsewhere(s, builtIn, inDuckDB))(t)
 				must.Do(t, e.Read(t.Context(), src, &away{ready: src.ready}))
 				return e
 			}
@@ -300,7 +302,7 @@ func TestAFitOfOtherRowsOrSettingsDoesNotGoOn(t *testing.T) {
 	s.Start = ""
 	src := startOfFew()
 	read := func(s settings.Settings, src starting) *Elsewhere {
-		e := must.Get(NewElsewhere(s, builtIn, "duckdb"))(t)
+		e := must.Get(NewElsewhere(s, builtIn, inDuckDB))(t)
 		must.Do(t, e.Read(t.Context(), src, &away{ready: src.ready}))
 		return e
 	}
@@ -354,7 +356,7 @@ func TestWhatNeedsRowsIsRefusedBeforeAnyStatement(t *testing.T) {
 			s := settings.Defaults()
 			s.K, s.Origins = 3, map[string]string{"k": "flag"}
 			of.change(&s)
-			_, err := NewElsewhere(s, builtIn, "duckdb")
+			_, err := NewElsewhere(s, builtIn, inDuckDB)
 			f := framework.AsFault(err)
 			if f == nil || f.Code != "needs-rows" || of.where != "" && f.Where != framework.Setting(of.where) {
 				t.Errorf("%v (%+v)", err, f)
@@ -371,7 +373,7 @@ func TestAnAlgorithmOfAPluginAloneIsRefused(t *testing.T) {
 	}
 	s := settings.Defaults()
 	s.K = 2
-	_, err := NewElsewhere(s, l, "duckdb")
+	_, err := NewElsewhere(s, l, inDuckDB)
 	if f := framework.AsFault(err); f == nil || f.Code != "needs-rows" || !strings.Contains(f.Summary, "plugin") {
 		t.Error(err)
 	}
@@ -387,7 +389,7 @@ func TestAPathElsewhereIsTheOneHere(t *testing.T) {
 	must.Do(t, here.Read(t.Context(), src, nil))
 	must.Do(t, here.Run(t.Context(), nil))
 	want := must.Get(here.Tables(""))(t)
-	there := must.Get(NewElsewherePath(s, builtIn, g, PathOptions{}, "duckdb"))(t)
+	there := must.Get(NewElsewherePath(s, builtIn, g, PathOptions{}, inDuckDB))(t)
 	defer there.Close()
 	must.Do(t, there.Read(t.Context(), src, &away{ready: src.ready}))
 	ended := 0
@@ -412,7 +414,7 @@ func TestATuningElsewhereJudgesAsOneHere(t *testing.T) {
 	must.Do(t, here.Read(t.Context(), noClasses{src}, nil))
 	must.Do(t, here.Run(t.Context(), nil))
 	want := must.Get(here.Tables(nil, ""))(t)
-	there := must.Get(NewElsewhereTuning(s, builtIn, settings.Grid{}, o, "duckdb"))(t)
+	there := must.Get(NewElsewhereTuning(s, builtIn, settings.Grid{}, o, inDuckDB))(t)
 	defer there.Close()
 	must.Do(t, there.Read(t.Context(), src, &away{ready: src.ready}))
 	must.Do(t, there.Run(t.Context(), func(int, int) {}))
@@ -445,7 +447,7 @@ func TestMethodsThatDrawRowsAreRefusedWithThoseThatDoNot(t *testing.T) {
 	for _, method := range []string{"", "gap", "gap-axes", "stability", "silhouette,gap"} {
 		o := settings.DefaultTuneOptions()
 		o.Method = method
-		_, err := NewElsewhereTuning(s, builtIn, settings.Grid{}, o, "duckdb")
+		_, err := NewElsewhereTuning(s, builtIn, settings.Grid{}, o, inDuckDB)
 		f := framework.AsFault(err)
 		if f == nil || f.Code != "needs-rows" || !strings.Contains(f.Hint, "silhouette") {
 			t.Errorf("%q: %v", method, fmt.Sprint(err))

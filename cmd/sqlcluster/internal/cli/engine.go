@@ -13,7 +13,9 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -66,6 +68,17 @@ func (a *app) checkNotThere() error {
 			At("resume").WithHint("add --engine as it was given, or leave out --resume")
 	}
 	return a.checkEngine()
+}
+
+// elsewhere says where the rows are, and where the assignments go: into the database of
+// the other tables, where that is the engine.
+func (a *app) elsewhere() job.ElsewhereOptions {
+	o := job.ElsewhereOptions{Engine: a.Flags.Engine}
+	if into := a.Flags.Into; into != "" && o.Engine != engineDuckDB {
+		parts := duck.SplitName(into)
+		o.AssignTo = parts[len(parts)-1] + "_" + schema.Assignments
+	}
+	return o
 }
 
 // engineCredentials returns user and password: those of the file, or of the environment.
