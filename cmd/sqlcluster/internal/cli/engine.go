@@ -48,6 +48,7 @@ func (a *app) checkEngine() error {
 		return wrong("credentials do not belong into --engine: others can read the words of a command line, and shells keep them").
 			WithHint("set SQLCLUSTER_ENGINE_USER and SQLCLUSTER_ENGINE_PASSWORD, or name a file with --engine-credentials")
 	}
+	text, _, more := strings.Cut(text, "?")
 	switch {
 	case u.Scheme != engineClickHouse:
 		f := wrong("--engine is %q, which is no engine", text)
@@ -55,8 +56,8 @@ func (a *app) checkEngine() error {
 		return f
 	case u.Hostname() == "" || strings.Trim(u.Path, "/") == "" || strings.Count(strings.Trim(u.Path, "/"), "/") > 0:
 		return wrong("--engine is %q; it needs a host and a database", text)
-	case len(u.Query()) > 0 || u.Fragment != "":
-		return wrong("--engine is %q; nothing may follow the database", text)
+	case more || u.Fragment != "":
+		return wrong("--engine has something behind %s, and nothing may follow the database", text)
 	}
 	return nil
 }
