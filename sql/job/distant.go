@@ -59,3 +59,18 @@ type Bound interface {
 	// Assignments is the query of the rows of a table of assignments.
 	Assignments(m *framework.Model) (string, error)
 }
+
+// An Assigner is a Bound whose assignments go into a table where the rows are: all of
+// them, or none.
+type Assigner interface {
+	WriteAssignments(ctx context.Context, m *framework.Model, table string, replace bool) (rows int, err error)
+}
+
+// writeAssignments writes the assignments of a model where the rows are.
+func writeAssignments(ctx context.Context, b Bound, m *framework.Model, table string, replace bool) (int, error) {
+	w, ok := b.(Assigner)
+	if !ok {
+		return 0, framework.Faultf(framework.Internal, "internal", "the engine has no way to write table %s", table)
+	}
+	return w.WriteAssignments(ctx, m, table, replace)
+}

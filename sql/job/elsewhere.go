@@ -22,7 +22,7 @@ import (
 // and each pass over the rows is a statement there.
 type Elsewhere struct {
 	*Job
-	Engine string // where the rows are, as results record it
+	ElsewhereOptions
 
 	rows   Distant
 	passes passes // of Problem
@@ -44,13 +44,19 @@ type passes struct {
 const engineInit = "kmeans||"
 
 // NewElsewhere returns a job whose rows stay in an engine, whose settings are possible, as
-// far as they go without data. engine says where that is.
-func NewElsewhere(s settings.Settings, l library.Library, engine string) (*Elsewhere, error) {
+// far as they go without data.
+func NewElsewhere(s settings.Settings, l library.Library, o ElsewhereOptions) (*Elsewhere, error) {
 	b, err := New(withoutRows(s), l)
 	if err != nil {
 		return nil, err
 	}
-	return elsewhere(b, engine)
+	return elsewhere(b, o)
+}
+
+// ElsewhereOptions say where rows are that stay there.
+type ElsewhereOptions struct {
+	Engine   string // as results record it
+	AssignTo string // table there of the assignments; "": they are with the other tables
 }
 
 // withoutRows completes settings as suits rows that stay in an engine.
@@ -62,12 +68,14 @@ func withoutRows(s settings.Settings) settings.Settings {
 }
 
 // elsewhere is a job whose rows stay in an engine, if that is possible.
-func elsewhere(b *Job, engine string) (*Elsewhere, error) {
-	e := &Elsewhere{Job: b, Engine: engine, begun: map[startKey]fit.Beginning{}}
+func elsewhere(b *Job, o ElsewhereOptions) (*Elsewhere, error) {
+	e := &Elsewhere{Job: b, ElsewhereOptions: o, begun: map[startKey]fit.Beginning{}}
 	if b.also == nil {
 		b.also = map[string]any{}
 	}
-	b.also["engine"] = engine
+	if b.also["engine"] = o.Engine; o.AssignTo != "" {
+		b.also["assignments"] = o.AssignTo
+	}
 	if err := e.needsRows(); err != nil {
 		return nil, err
 	}
@@ -323,11 +331,23 @@ func (e *Elsewhere) Tables(f *Fitted) (*result.Tables, error) {
 
 // assign makes the assignments those of a query.
 func (e *Elsewhere) assign(out *result.Tables, f *Fitted) (err error) {
-	out.Assignments = e.assigned()
+	if out.Assignments = e.assigned(); e.AssignTo != "" {
+		out.Assignments.Elsewhere = e.Engine
+		return nil
+	}
 	if f.Stop == framework.AllZero {
 		out.Assignments.Unlabelled = f.Stop
 	}
 	out.Assignments.From, err = e.passes.rows.Assignments(f.Model)
+	return err
+}
+
+// WriteAssignments writes the assignments where the rows are, if they belong there.
+func (e *Elsewhere) WriteAssignments(ctx context.Context, f *Fitted, replace bool) error {
+	if e.AssignTo == "" {
+		return nil
+	}
+	_, err := writeAssignments(ctx, e.passes.rows, f.Model, e.AssignTo, replace)
 	return err
 }
 
