@@ -294,11 +294,15 @@ func (f *filter) packGroups(c *Centers) (longest float64) {
 // pack writes center j to every so many places of to, its half to place i, and returns
 // the square of its length.
 func (f *filter) pack(c *Centers, j int, to []float32, every, i int) float64 {
-	square := 0.0
-	for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
-		v -= f.origin[l]
+	square, inverse := 0.0, 1/f.scale // a power of two
+	row := c.Rows[j*c.S : (j+1)*c.S]
+	origin := f.origin[:len(row)]
+	at := 0
+	for l, v := range row {
+		v -= origin[l]
 		square += v * v
-		to[l*every] = float32(-v / f.scale)
+		to[at] = float32(-v * inverse)
+		at += every
 	}
 	f.half[i] = float32(square / 2)
 	return square

@@ -5,6 +5,7 @@ package parallel
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -36,8 +37,10 @@ func Each(ctx context.Context, threads, n int, work func(worker, i int)) error {
 // A Pool is goroutines that wait for work between one For and the next. Only one
 // For may run at a time. Its goroutines end with Stop.
 type Pool struct {
-	begin []chan struct{} // one for each worker but the first, which is the caller
-	wait  sync.WaitGroup
+	workers []*bell      // of each worker but the first, which is the caller
+	caller  *bell        // of the caller, who waits for the others
+	rounds  atomic.Int64 // how many For have begun; stopped: there will be none
+	working atomic.Int64 // workers but the caller that have not ended this one
 
 	// Of the For in hand.
 	ctx    context.Context
@@ -48,31 +51,44 @@ type Pool struct {
 	err    error        // of end
 }
 
+// stopped is larger than any number of rounds.
+const stopped = math.MaxInt64
+
 // NewPool returns a pool of as many workers as there are threads, at least one.
 func NewPool(threads int) *Pool {
-	p := new(Pool)
+	p := &Pool{caller: newBell(threads)}
 	for w := 1; w < threads; w++ {
-		begin := make(chan struct{})
-		p.begin = append(p.begin, begin)
-		go func() {
-			for range begin {
-				p.take(w)
-				p.wait.Done()
-			}
-		}()
+		bell := newBell(threads)
+		p.workers = append(p.workers, bell)
+		go p.serve(w, bell)
 	}
 	return p
 }
 
+// serve does a worker's part of each round.
+func (p *Pool) serve(worker int, bell *bell) {
+	for round := int64(1); ; round++ {
+		bell.wait(func() bool { return p.rounds.Load() >= round })
+		if p.rounds.Load() == stopped {
+			return
+		}
+		p.take(worker)
+		if p.working.Add(-1) == 0 {
+			p.caller.ring()
+		}
+	}
+}
+
 // Workers returns the number of workers.
-func (p *Pool) Workers() int { return 1 + len(p.begin) }
+func (p *Pool) Workers() int { return 1 + len(p.workers) }
 
 // Stop ends the goroutines. The pool still works, on that of the caller.
 func (p *Pool) Stop() {
-	for _, b := range p.begin {
-		close(b)
+	p.rounds.Store(stopped)
+	for _, b := range p.workers {
+		b.ring()
 	}
-	p.begin = nil
+	p.workers = nil
 }
 
 // For is the function For, on the workers of the pool. Worker w begins with i = w.
@@ -80,12 +96,17 @@ func (p *Pool) For(ctx context.Context, n int, work func(worker, i int) error) e
 	p.ctx, p.work, p.err = ctx, work, nil
 	p.next.Store(int64(p.Workers()))
 	p.end.Store(int64(n))
-	p.wait.Add(len(p.begin))
-	for _, b := range p.begin {
-		b <- struct{}{}
+	if len(p.workers) > 0 {
+		p.working.Store(int64(len(p.workers)))
+		p.rounds.Add(1)
+		for _, b := range p.workers {
+			b.ring()
+		}
 	}
 	p.take(0)
-	p.wait.Wait()
+	if p.working.Load() > 0 {
+		p.caller.wait(func() bool { return p.working.Load() == 0 })
+	}
 	return p.err
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
@@ -38,6 +40,32 @@ func TestEveryIndexIsDoneOnce(t *testing.T) {
 				pool.Stop()
 			}
 		}
+	}
+}
+
+// Workers that still look for work, that are about to sleep and that sleep all take part in the
+// next round, and the caller sees all that they did; with a processor for each and without.
+func TestEveryRoundIsDoneHoweverLongWorkersHaveWaited(t *testing.T) {
+	for _, threads := range []int{2, 2 * runtime.GOMAXPROCS(0)} {
+		pool := parallel.NewPool(threads)
+		sums := make([]int, threads) // not atomic: For orders what is written
+		const rounds, n = 400, 9
+		for round := range rounds {
+			for began := time.Now(); time.Since(began) < time.Duration(round)*time.Microsecond; { // a worker looks for 100
+			}
+			must.Do(t, pool.For(t.Context(), n, func(worker, i int) error {
+				sums[worker] += i
+				return nil
+			}))
+			total := 0
+			for _, s := range sums {
+				total += s
+			}
+			if want := (round + 1) * n * (n - 1) / 2; total != want {
+				t.Fatalf("%d threads, round %d: the sum is %d, not %d", threads, round, total, want)
+			}
+		}
+		pool.Stop()
 	}
 }
 
