@@ -43,6 +43,8 @@ type Builder struct {
 	words      // the cells of a dense builder
 	weights    []float64
 
+	early *early // sums that are known; nil: none
+
 	sparse *entries  // the rows of a sparse builder; nil: it is dense
 	base   []float64 // of its columns, once it is fitted
 }
@@ -92,6 +94,7 @@ func (b *Builder) Extend(rows int) ([]float64, error) {
 	}
 	from := b.rows * b.cols
 	b.rows += rows
+	b.early = nil
 	return b.cells()[from : b.rows*b.cols], nil
 }
 
@@ -104,6 +107,7 @@ func (b *Builder) Truncate(rows int) {
 	if rows < 0 || rows > b.rows {
 		panic(fmt.Sprintf("matrix: truncate %d rows to %d", b.rows, rows))
 	}
+	b.early = nil
 	if b.rows = rows; b.sparse != nil {
 		b.sparse.truncate(rows)
 	}
@@ -119,6 +123,12 @@ func (b *Builder) permutedWeights(order []int) []float64 {
 
 // Values returns all rows, to be written.
 func (b *Builder) Values() framework.Matrix {
+	b.early = nil
+	return b.Cells()
+}
+
+// Cells returns all rows, to be read only.
+func (b *Builder) Cells() framework.Matrix {
 	return framework.Matrix{Rows: b.rows, Cols: b.cols, Data: b.cells()[: b.rows*b.cols : b.rows*b.cols]}
 }
 
@@ -208,7 +218,7 @@ func (b *Builder) Seal() (_ *Data, err error) {
 		if len(b.plain) < b.rows*b.cols {
 			return nil, errors.New("the rows have been discarded")
 		}
-		d := FromMatrix(b.Values(), b.weights, 0)
+		d := FromMatrix(b.Cells(), b.weights, 0)
 		d.dir, b.plain = b.options.Dir, nil
 		return d, nil
 	}

@@ -137,7 +137,7 @@ func levelsPresent(b *Builder, sources []Source) (present [][]bool, null []bool)
 	if categorical == nil {
 		return present, null
 	}
-	values := b.Values()
+	values := b.Cells()
 	for i := range b.rows {
 		if b.weights != nil && b.weights[i] == 0 {
 			continue
@@ -288,7 +288,7 @@ func unseenFault(b *Builder, sources []Source, unknown []missingLevel) error {
 	for _, u := range unknown {
 		rows[u] = 0
 	}
-	values := b.Values()
+	values := b.Cells()
 	for i := range b.rows {
 		for t, v := range values.Row(i) {
 			if !sources[t].Categorical || v != v {

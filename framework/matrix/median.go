@@ -13,7 +13,7 @@ const columnsAtOnce = 8
 // cells and, if asked for, the median of the distances from it.
 func medianAndDeviation(b *Builder, deviation bool) (medians, deviations []float64) {
 	medians, deviations = make([]float64, b.cols), make([]float64, b.cols)
-	values := b.Values()
+	values := b.Cells()
 	gathered := make([][]median.Cell, columnsAtOnce)
 	for first := 0; first < b.cols; first += columnsAtOnce {
 		width := min(columnsAtOnce, b.cols-first)

@@ -103,12 +103,18 @@ func summarise(b *Builder, change func(rows []float64)) []summary {
 			part[l].pivot = total[l].pivot
 		}
 	}
+	if change != nil {
+		b.early = nil
+	}
 	eachBlock(b, func(i int, x framework.Matrix, w []float64) {
 		if change != nil {
 			change(x.Data)
 		}
-		firstPass(parts[i], x, w)
+		if !b.summedEarly(i, parts[i]) {
+			firstPass(parts[i], x, w)
+		}
 	})
+	b.early = nil // is not needed any more
 	for _, part := range parts {
 		for l, c := range part {
 			t := &total[l]
@@ -137,7 +143,7 @@ func summarise(b *Builder, change func(rows []float64)) []summary {
 
 // pivots finds the first cell of each column that counts, as it is after change.
 func pivots(b *Builder, total []summary, change func(rows []float64)) {
-	values := b.Values()
+	values := b.Cells()
 	first := make([]float64, b.cols)
 	for l := range total {
 		for i := range b.rows {
@@ -246,7 +252,7 @@ func secondPass(part, total []summary, x framework.Matrix, weights []float64) {
 func eachBlock(b *Builder, work func(i int, x framework.Matrix, weights []float64)) {
 	size := BlockRows(b.rows, b.cols)
 	blocks := (b.rows + size - 1) / size
-	values := b.Values()
+	values := b.Cells()
 	err := parallel.Each(context.Background(), runtime.GOMAXPROCS(0), blocks, func(_, i int) {
 		from, to := i*size, min((i+1)*size, b.rows)
 		var w []float64

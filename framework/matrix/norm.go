@@ -44,6 +44,7 @@ func (s Scaling) normalise(b *Builder, sources []Source) error {
 		}
 		return nil
 	}
+	b.early = nil
 	eachBlock(b, func(_ int, x framework.Matrix, _ []float64) {
 		for i := range x.Rows {
 			divideByLength(x.Row(i))

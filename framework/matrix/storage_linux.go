@@ -134,21 +134,37 @@ func mapFile(f *os.File, size int64, write bool) (mapping, error) {
 // flush has nothing to do here: what is written is seen by all.
 func (m mapping) flush() error { return nil }
 
+// leave takes the pages of a large mapping from this process, on all threads: unmapping does
+// the same on one. What is in the file stays there.
+func (m mapping) leave() {
+	if len(m.bytes) >= 2*leavePiece {
+		m.advise(leavePiece, unix.MADV_DONTNEED)
+	}
+}
+
+// leavePiece is how much of a mapping is worth a call.
+const leavePiece = 64 << 20
+
+// advise gives an advice about each piece of a mapping. One that fails is none.
+func (m mapping) advise(piece, advice int) {
+	pieces := (len(m.bytes) + piece - 1) / piece
+	_ = parallel.Each(context.Background(), runtime.GOMAXPROCS(0), pieces, func(_, i int) {
+		_ = unix.Madvise(m.bytes[i*piece:min((i+1)*piece, len(m.bytes))], advice)
+	})
+}
+
 // touch makes the pages of a memory file present at once, to be read: a fault for
 // each takes several times as long. It is an advice, which kernels before 5.14 do
 // not know.
 func (m mapping) touch() {
-	const piece = 64 << 20
-	pieces := (len(m.bytes) + piece - 1) / piece
-	_ = parallel.Each(context.Background(), runtime.GOMAXPROCS(0), pieces, func(_, i int) { // an advice that fails is none
-		_ = unix.Madvise(m.bytes[i*piece:min((i+1)*piece, len(m.bytes))], unix.MADV_POPULATE_READ)
-	})
+	m.advise(64<<20, unix.MADV_POPULATE_READ)
 }
 
 func (m *mapping) unmap() error {
 	if m.bytes == nil {
 		return nil
 	}
+	m.leave()
 	bytes := m.bytes
 	m.bytes = nil
 	return unix.Munmap(bytes)

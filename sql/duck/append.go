@@ -124,6 +124,29 @@ func Bigints(get func(i int) int) Cells {
 	return Fixed(func(i int) (int64, bool) { return int64(get(i)), true })
 }
 
+// Numbers writes DOUBLEs; what is not finite, and where there are no more, becomes NULL.
+func Numbers(all []float64) Cells { return listed(all, func(x float64) bool { return x-x == 0 }) }
+
+// Labels writes INTEGERs; numbers below 0, and where there are no more, become NULL.
+func Labels(all []int32) Cells { return listed(all, func(x int32) bool { return x >= 0 }) }
+
+// listed writes the numbers of a list that are there, without a call for each place.
+func listed[T int32 | float64](all []T, there func(T) bool) Cells {
+	return func(to target, from, n int) {
+		cells := unsafe.Slice((*T)(to.data), to.at+n)[to.at:]
+		for i := copy(cells, all[min(from, len(all)):]); i < n; i++ {
+			cells[i] = 0
+			to.null(i)
+		}
+		for i, x := range all[min(from, len(all)):min(from+n, len(all))] {
+			if !there(x) {
+				cells[i] = 0
+				to.null(i)
+			}
+		}
+	}
+}
+
 // Texts writes VARCHARs; the empty text becomes NULL.
 func Texts(get func(i int) string) Cells {
 	return func(to target, from, n int) {

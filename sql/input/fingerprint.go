@@ -36,23 +36,20 @@ func (t *Table) Fingerprint() string {
 		h.Write(binary.LittleEndian.AppendUint32(nil, t.keySum()))
 		return hex.EncodeToString(h.Sum(nil))
 	}
-	v := t.Builder.Values()
-	const rows = 4096 // a checksum for each piece
-	piece := func(i int) []float64 { return v.Slice(i*rows, min((i+1)*rows, v.Rows)).Data }
-	sums := make([]uint32, (v.Rows+rows-1)/rows)
+	sums, cells := make([]uint32, t.Builder.Pieces()), make([]int, t.Builder.Pieces())
 	var work sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
 	for w := range workers {
 		work.Go(func() {
 			for i := w; i < len(sums); i += workers {
-				sums[i] = checksum(piece(i))
+				sums[i], cells[i] = t.Builder.Checksum(i)
 			}
 		})
 	}
 	keys := t.keySum()
 	work.Wait()
 	for i, s := range sums {
-		sum(len(piece(i)), s)
+		sum(cells[i], s)
 	}
 	sum(len(t.Weights), checksum(t.Weights))
 	h.Write(binary.LittleEndian.AppendUint32(nil, keys))

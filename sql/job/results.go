@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
@@ -16,6 +17,10 @@ import (
 // Tables returns the rows of the result tables.
 func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	r := f.Result
+	var quantiles [][2]float64 // beside the rest, since they take as long
+	var beside sync.WaitGroup
+	beside.Go(func() { quantiles = model.Quantiles(b.Data, r.Distance, b.Problem.Mass, b.Settings.Trim) })
+	defer beside.Wait()
 	out := &result.Tables{
 		Assignments: result.Assigned(b.Table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
 		Clusters:    b.clusters(f),
@@ -45,7 +50,8 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	if out.Limits, err = b.limits(f); err != nil {
 		return nil, err
 	}
-	if out.Fit, err = b.fitRow(f); err != nil {
+	beside.Wait()
+	if out.Fit, err = b.fitRow(f, quantiles); err != nil {
 		return nil, err
 	}
 	blocks, err := json.Marshal(r.BlocksByWorker)
@@ -145,7 +151,7 @@ func (b *Job) clusters(f *Fitted) []result.Cluster {
 }
 
 // fitRow describes the run and holds its model.
-func (b *Job) fitRow(f *Fitted) (result.Fit, error) {
+func (b *Job) fitRow(f *Fitted, quantiles [][2]float64) (result.Fit, error) {
 	row, err := b.fitWithoutModel(f.Stop, "")
 	if err != nil {
 		return row, err
@@ -157,9 +163,7 @@ func (b *Job) fitRow(f *Fitted) (result.Fit, error) {
 		row.Objective, row.Inertia = b.withoutNoise(f.Objective, f.Inertia)
 	}
 	s := b.storedModel(f.Model)
-	if s.Trim = b.Settings.Trim; f.sums == nil {
-		s.Quantiles = model.Quantiles(b.Data, f.Distance, b.Problem.Mass, b.Settings.Trim)
-	}
+	s.Trim, s.Quantiles = b.Settings.Trim, quantiles
 	row.Model, err = s.Encode()
 	return row, err
 }

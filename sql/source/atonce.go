@@ -45,6 +45,7 @@ func (db *DB) atOnce(ctx context.Context, r *Relation, s *selection, spec input.
 	if err != nil {
 		return nil, err
 	}
+	b.SumEarly(s.weight != nil)
 	p := &placing{in: in, cells: cells}
 	if err := db.Scan(ctx, r.From, r.hint, s.expressions(), p.take); err != nil {
 		b.Truncate(0)
@@ -103,6 +104,7 @@ func (p *placing) take(at int, c duck.Chunk) error {
 	if in.takeCells(cells, vectors, nil, c.Rows); in.badCells.Count > 0 {
 		return errNotPlain
 	}
+	in.builder.Filled(at, at+c.Rows)
 	p.give(in, c.Rows)
 	return nil
 }

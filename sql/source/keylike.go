@@ -26,7 +26,7 @@ func (in *reader) keyLike(wanted []string) []input.KeyLike {
 		if s.category {
 			like, unique = in.manyLevels(l), true
 		} else if sound := keylike.SoundOf(s.Name); sound > keylike.Other || integerType().MatchString(s.Type) {
-			column := keylike.Numbers{Values: in.builder.Values().Data, First: l, Step: len(in.features)}
+			column := keylike.Numbers{Values: in.builder.Cells().Data, First: l, Step: len(in.features)}
 			like, unique = column.Like(sound)
 		}
 		if like {

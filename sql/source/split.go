@@ -180,7 +180,7 @@ func (s *Split) fill(ctx context.Context, in *reader, rows []int) (*input.Table,
 	if err != nil {
 		return nil, err
 	}
-	all, p := s.reader.builder.Values(), len(in.features)
+	all, p := s.reader.builder.Cells(), len(in.features)
 	for to, i := range rows {
 		copy(cells[to*p:], all.Row(i))
 		if in.selection.key == nil {

@@ -114,36 +114,27 @@ func cellsOf(r *result.Tables, name string) (int, cellWriters) {
 
 func assignmentCells(a result.Assignments) (int, cellWriters) {
 	n, keys, dropped := a.Keys.Len(), duck.KeysOf(a.Keys), duck.KeysOf(a.Dropped)
-	number := func(values []float64) duck.Cells {
-		return duck.Doubles(func(i int) float64 {
-			if i >= len(values) {
-				return math.NaN()
-			}
-			return values[i]
-		})
-	}
 	return a.Len(), cellWriters{
 		"{key}":          duck.KeysThen(keys, dropped),
-		"cluster":        labelCells(a.Labels),
-		"distance":       number(a.Distance),
-		"second_cluster": labelCells(a.Second),
-		"margin":         number(a.Margin),
-		"status": duck.Texts(func(i int) string {
-			if i >= n {
-				return cmp.Or(a.Status, input.NullCell)
-			}
-			return a.StatusOf(i)
-		}),
+		"cluster":        duck.Labels(a.Labels),
+		"distance":       duck.Numbers(a.Distance),
+		"second_cluster": duck.Labels(a.Second),
+		"margin":         duck.Numbers(a.Margin),
+		"status":         statusCells(a, n),
 	}
 }
 
-// labelCells write clusters: NULL for those below 0, and where there are no more.
-func labelCells(labels []int32) duck.Cells {
-	return duck.Fixed(func(i int) (int32, bool) {
-		if i >= len(labels) || labels[i] < 0 {
-			return 0, false
+// statusCells write why rows have no cluster: the first n have keys, and those behind them were left
+// out.
+func statusCells(a result.Assignments, n int) duck.Cells {
+	if a.Len() == n && len(a.Labels) == n && !slices.ContainsFunc(a.Labels, func(j int32) bool { return j < 0 }) {
+		return duck.Nulls
+	}
+	return duck.Texts(func(i int) string {
+		if i >= n {
+			return cmp.Or(a.Status, input.NullCell)
 		}
-		return labels[i], true
+		return a.StatusOf(i)
 	})
 }
 

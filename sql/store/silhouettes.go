@@ -69,8 +69,8 @@ func silhouetteCells(s *result.Silhouettes) cellWriters {
 	keys := duck.KeysOf(s.Keys)
 	return cellWriters{
 		"{key}":         duck.KeysAt(func(i int) (*duck.Keys, int) { return keys, i }),
-		"cluster":       labelCells(s.Labels),
-		"nearest_other": labelCells(s.Nearest),
+		"cluster":       duck.Labels(s.Labels),
+		"nearest_other": duck.Labels(s.Nearest),
 		"silhouette":    duck.Doubles(func(i int) float64 { return s.Values[i] }),
 	}
 }
