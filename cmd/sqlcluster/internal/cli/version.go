@@ -23,9 +23,9 @@ func (a *app) version() error {
 	v := version.Current()
 	if !a.Tabular() {
 		return a.Write(render.Table{Name: "version",
-			Columns: []string{"version", "commit", "date", "changed", "duckdb", "go", "os", "arch", "kernel", "kernels"},
-			Rows: [][]any{{v.Name, known(v.Commit), known(v.Date), v.Changed, duck.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
-				means.Kernel(), strings.Join(means.Kernels(), " ")}}})
+			Columns: []string{"version", "duckdb", "go", "os", "arch", "kernel", "kernels", "commit", "date", "changed"},
+			Rows: [][]any{{v.Name, duck.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+				means.Kernel(), strings.Join(means.Kernels(), " "), known(v.Commit), known(v.Date), v.Changed}}})
 	}
 	_, err := fmt.Fprintf(a.Out, "sqlcluster %s\n", versions())
 	if a.Flags.Verbose && err == nil {
