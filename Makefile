@@ -5,7 +5,7 @@ BENCH    ?= .
 COUNT    ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help build extension test campaign race lint cover bench bench-check fuzz golden proto docs ci
+.PHONY: help build extension release snapshot test campaign race lint cover bench bench-check fuzz golden proto docs ci
 
 # packages whose tests have the -update flag
 GOLDEN = $(shell grep -rlE 'flag.Bool."update"|sqltest.Golden' --include='*_test.go' . | xargs -r -n1 dirname | sort -u)
@@ -16,8 +16,14 @@ help: ## list the targets
 # packages with benchmarks: kernel, iteration, fit, reading and writing, start-up
 BENCHED = $(shell grep -rl '^func Benchmark' --include='*_test.go' . | xargs -r -n1 dirname | sort -u)
 
+# Where programs go, and what else the go command and its linker are told: of a release
+# (release/build.go) other things than here.
+BIN     ?= bin
+BUILD   ?=
+LDFLAGS ?=
+
 build: ## build the command into bin/
-	$(GO) build -o bin/ ./cmd/sqlcluster
+	$(GO) build $(BUILD) -ldflags "$(LDFLAGS)" -o $(BIN)/ ./cmd/sqlcluster
 
 # What DuckDB calls the machine: PRAGMA platform.
 PLATFORM ?= $(subst darwin,osx,$(shell $(GO) env GOOS))_$(shell $(GO) env GOARCH)
@@ -27,9 +33,16 @@ EXPORT   ?= $(if $(filter darwin,$(shell $(GO) env GOOS)),-Wl$(comma)-exported_s
 comma    := ,
 
 extension: ## build the extension of DuckDB into bin/
-	$(GO) build -tags duckdb_extension,duckdb_use_static_lib -buildmode=c-shared -trimpath \
-	  -ldflags "-X runtime.godebugDefault=asyncpreemptoff=1 -extldflags '$(EXPORT)'" -o bin/sqlcluster.so ./sql/extension
-	$(GO) run ./sql/extension/footer -library bin/sqlcluster.so -platform $(PLATFORM) -version $(VERSION) -o bin/sqlcluster.duckdb_extension
+	$(GO) build -tags duckdb_extension,duckdb_use_static_lib -buildmode=c-shared -trimpath $(BUILD) \
+	  -ldflags "$(LDFLAGS) -X runtime.godebugDefault=asyncpreemptoff=1 -extldflags '$(EXPORT)'" -o $(BIN)/sqlcluster.so ./sql/extension
+	GOOS= GOARCH= CGO_ENABLED=0 $(GO) run ./sql/extension/footer -library $(BIN)/sqlcluster.so -platform $(PLATFORM) -version $(VERSION) \
+	  -o $(BIN)/sqlcluster.duckdb_extension
+
+release: ## make the archives of the tagged version in dist/, see docs/release.md
+	$(GO) run ./release
+
+snapshot: ## make archives of what is here in dist/, whatever its version
+	$(GO) run ./release -snapshot
 
 test: ## run all tests
 	$(GO) test ./...

@@ -3,6 +3,7 @@ module github.com/sqlcluster/sqlcluster
 go 1.26.0
 
 require (
+	github.com/CycloneDX/cyclonedx-go v0.12.0
 	github.com/duckdb/duckdb-go-bindings v0.10505.0
 	github.com/duckdb/duckdb-go/v2 v2.10505.0
 	github.com/gofrs/flock v0.13.1

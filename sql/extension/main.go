@@ -21,12 +21,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 	"unsafe"
 
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
+	"github.com/sqlcluster/sqlcluster/internal/version"
 	"github.com/sqlcluster/sqlcluster/plugins"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/functions"
@@ -78,7 +78,7 @@ func sqlclusterLeave() {
 // algorithms are those that come with sqlcluster, in this process: starting others from
 // within another program is not safe.
 func algorithms() library.Library {
-	l := library.Library{Version: version()}
+	l := library.Library{Version: version.Current().Name}
 	for _, b := range plugins.BuiltIns() {
 		here := fit.Here(b.Algorithms...)
 		for _, a := range b.Algorithms {
@@ -87,12 +87,4 @@ func algorithms() library.Library {
 		}
 	}
 	return l
-}
-
-// version is that of the module that the extension was built from.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

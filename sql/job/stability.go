@@ -125,11 +125,15 @@ func (s *Stability) Read(ctx context.Context, src Source, progress func(rows int
 
 // notRepeated is the fault of a run that would not be made in the same way now.
 func (s *Stability) notRepeated() error {
+	var differ []string
+	if s.fit.Version != s.Algorithm.Version {
+		differ = append(differ, fmt.Sprintf("it was made by version %s of %s, and this is version %s", s.fit.Version, s.Algorithm.Name, s.Algorithm.Version))
+	}
+	if s.fit.ToolVersion != s.library.Version {
+		differ = append(differ, fmt.Sprintf("it was written by sqlcluster %s, and this is %s", s.fit.ToolVersion, s.library.Version))
+	}
 	return framework.Faultf(framework.Data, "run-not-repeatable", "run %q cannot be made again as it was", s.Of).
-		WithDetails([]string{
-			fmt.Sprintf("it was made by version %s of %s, and this is version %s", s.fit.Version, s.Algorithm.Name, s.Algorithm.Version),
-			fmt.Sprintf("it was written by sqlcluster %s, and this is %s", s.fit.ToolVersion, s.library.Version),
-		}).
+		WithDetails(differ).
 		WithHint("fit again, and use that run")
 }
 

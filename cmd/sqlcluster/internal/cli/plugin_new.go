@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/skeleton"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/version"
 )
 
 func (a *app) pluginNewCommand() *cobra.Command {
@@ -36,7 +36,10 @@ func (a *app) pluginNew(name, source string) error {
 				name).WithWhere("NAME")
 		}
 	}
-	p := skeleton.Plugin{Name: name, Version: registry.Version()}
+	p := skeleton.Plugin{Name: name, Version: version.Current().Name}
+	if version.Current().Changed {
+		p.Version = version.Unknown // what was changed is nowhere to be had
+	}
 	if source != "" {
 		path, err := filepath.Abs(source)
 		if err != nil {

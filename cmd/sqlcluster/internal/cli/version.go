@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework/means"
+	"github.com/sqlcluster/sqlcluster/internal/version"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 )
 
@@ -20,11 +20,12 @@ func (a *app) versionCommand() *cobra.Command {
 }
 
 func (a *app) version() error {
+	v := version.Current()
 	if !a.Tabular() {
 		return a.Write(render.Table{Name: "version",
-			Columns: []string{"version", "duckdb", "go", "os", "arch", "kernel", "kernels"},
-			Rows: [][]any{{registry.Version(), duck.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
-				means.Kernel(), strings.Join(means.Kernels(), " ")}}})
+			Columns: []string{"version", "duckdb", "go", "os", "arch", "kernel", "kernels", "commit", "date", "changed"},
+			Rows: [][]any{{v.Name, duck.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+				means.Kernel(), strings.Join(means.Kernels(), " "), known(v.Commit), known(v.Date), v.Changed}}})
 	}
 	_, err := fmt.Fprintf(a.Out, "sqlcluster %s\n", versions())
 	if a.Flags.Verbose && err == nil {
@@ -34,5 +35,21 @@ func (a *app) version() error {
 	return err
 }
 
-// versions are that of sqlcluster, and that of DuckDB, which decides what is read.
-func versions() string { return fmt.Sprintf("%s (DuckDB %s)", registry.Version(), duck.Version()) }
+// known is a text, or NULL if it is empty.
+func known(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// versions are that of sqlcluster, with where it is from, and that of DuckDB, which decides
+// what is read.
+func versions() string {
+	v := version.Current()
+	of := "DuckDB " + duck.Version()
+	if origin := v.Origin(); origin != "" {
+		of = origin + "; " + of
+	}
+	return fmt.Sprintf("%s (%s)", v.Name, of)
+}

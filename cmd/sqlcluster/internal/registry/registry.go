@@ -7,15 +7,14 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry/lock"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
+	"github.com/sqlcluster/sqlcluster/internal/version"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
@@ -138,7 +137,7 @@ func (r *Registry) NotAdded() (names []string) {
 // Library lists the algorithms and the kinds of sets as jobs use them. The options
 // are those of their processes.
 func (r *Registry) Library(o host.Options) library.Library {
-	l := library.Library{Lack: r.Lack, Version: Version()}
+	l := library.Library{Lack: r.Lack, Version: version.Current().Name}
 	for _, p := range r.plugins() {
 		here := fit.Here(p.local...)
 		for i, d := range p.algorithms {
@@ -216,11 +215,3 @@ func (r *Registry) Program(name string) (p host.Program, only []string, err erro
 	path, err := find(name)
 	return host.Program{Name: pluginName(path), Path: path, Guard: guard()}, nil, err
 }
-
-// Version is the version of the module that this program was built from.
-var Version = sync.OnceValue(func() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
-})
