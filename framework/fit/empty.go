@@ -40,13 +40,16 @@ func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
 		return 0, nil
 	}
 	r.round.reseededAt = objective
+	if r.plan.Monotone && r.restricted {
+		r.remember(objective)
+	}
+	if r.away != nil {
+		return r.fillAway(ctx, empty)
+	}
 	distance := make([]float64, len(r.labels))
 	r.prepare()
 	if err := r.ownDistances(ctx, distance); err != nil {
 		return 0, err
-	}
-	if r.plan.Monotone && r.restricted {
-		r.remember(objective)
 	}
 	moved := 0
 	var taken []int
@@ -69,12 +72,16 @@ type memory struct {
 	model     *framework.Model
 	labels    []int32
 	part      *framework.Part
+	by        *framework.Model // of rows that are somewhere else: what has labelled them
 	objective float64
 }
 
 // remember keeps what a reseeding may have to be undone to.
 func (r *run) remember(objective float64) {
-	r.before = &memory{r.model.Clone(), slices.Clone(r.labels), r.part, objective}
+	r.before = &memory{model: r.model.Clone(), labels: slices.Clone(r.labels), part: r.part, objective: objective}
+	if r.away != nil {
+		r.before.by = r.away.by
+	}
 }
 
 // undo takes the last reseeding back if the iteration after it has a worse
@@ -93,6 +100,9 @@ func (r *run) undo(ctx context.Context, step *framework.Step) (bool, error) {
 	r.model.Cache = cache
 	copy(r.labels, before.labels)
 	r.part = before.part
+	if r.away != nil {
+		r.away.by = before.by
+	}
 	r.trim.forget()
 	var err error
 	*step, err = r.anew(ctx)

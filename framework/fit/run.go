@@ -106,6 +106,7 @@ type run struct {
 	verifies   func(r *run, objective float64) verification // of the run, which has settled with this objective
 	restricted bool                                         // the problem has a set of centers
 	tied       bool                                         // which of them are nearest depends on weights that are projected when the labels have settled
+	keep       func(Stand) error                            // is told what the run could go on from; nil: nobody is
 	before     *memory                                      // of the last reseeding, until it is known what it led to; nil: nothing to undo
 
 	// Rows at equal distances can be kept moving by the rounding of the sums
@@ -216,6 +217,11 @@ func (r *run) iterate(ctx context.Context, step framework.Step, verifying bool) 
 		r.say()
 		if stop != "" {
 			return r.result(step, stop), nil
+		}
+		if r.keep != nil && r.fresh { // not with rows that were reseeded: labels are those of a model then
+			if err := r.keep(r.stand()); err != nil {
+				return nil, err
+			}
 		}
 		if r.plan.Fresh && r.iteration == r.round.began {
 			r.forget()

@@ -40,6 +40,8 @@ type state struct {
 	part *framework.Part // the row of which a part is left out; nil: none
 
 	limits *limits // nil: labels are free
+
+	away *away // not nil: rows and labels are somewhere else, and there are no blocks, shards and workers
 }
 
 // newState makes a state, to be closed.
@@ -79,6 +81,7 @@ func (st *state) each(ctx context.Context, work func(worker, shard int) error) e
 // caches only.
 func (st *state) start(labels []int32) {
 	st.model = st.c.Begin()
+	st.fresh = false
 	copy(st.labels, labels)
 }
 
@@ -92,6 +95,9 @@ func (st *state) prepare() {
 // assign assigns every row and moves the statistics of those whose label
 // changed. It returns how many did.
 func (st *state) assign(ctx context.Context) (int, error) {
+	if st.away != nil {
+		return st.assignAway(ctx)
+	}
 	st.prepare()
 	switch {
 	case st.plan.Linked:
@@ -164,6 +170,9 @@ func (st *state) checkNoise(first int, labels []int32) error {
 
 // recollect computes the statistics from the labels alone.
 func (st *state) recollect(ctx context.Context) error {
+	if st.away != nil {
+		return st.recollectAway(ctx)
+	}
 	st.stats.Zero()
 	clear(st.sizes)
 	if err := st.gather(ctx, st.collectShard); err != nil {

@@ -45,10 +45,23 @@ func (c *clusterer) Begin() *framework.Model {
 	return m
 }
 
+// Distance returns how Prepare measures distances.
+func (c *clusterer) Distance(m *framework.Model) means.Distance {
+	d := c.Lloyd.Distance(m)
+	d.Filled, d.Steady = c.kpod, c.plain
+	return d
+}
+
+// Formula implements what means.FormulaOf looks for.
+func (c *clusterer) Formula() means.Formula {
+	f := c.Lloyd.Formula()
+	f.Distance = c.Distance
+	return f
+}
+
 // Prepare implements framework.Preparer.
 func (c *clusterer) Prepare(m *framework.Model) {
 	d := c.Distance(m)
-	d.Filled, d.Steady = c.kpod, c.plain
 	if !c.sparse.PerCenter && m.Round > 0 { // the centers of a start are not projected
 		d.Selected = c.selected(m)
 	}

@@ -24,7 +24,7 @@ func (w *writer) arrays() {
 		names := w.refs(w.quoted)
 		for _, what := range []string{"cluster", "distance"} {
 			if what == "cluster" || w.o.Distance {
-				w.linef("CREATE OR REPLACE FUNCTION %s AS (%s) ->\n  %s;", w.quote(w.o.Name+"_"+what), strings.Join(names, ", "), w.picked(what, names))
+				w.linef("CREATE OR REPLACE FUNCTION %s AS (%s) ->\n  %s;", w.Quote(w.o.Name+"_"+what), strings.Join(names, ", "), w.picked(what, names))
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func (w *writer) picked(what string, refs []string) string {
 	for j, row := range w.model.centers {
 		numbers := make([]string, len(row))
 		for i, v := range row {
-			numbers[i] = w.number(v)
+			numbers[i] = w.Number(v)
 		}
 		rows[j] = "[" + strings.Join(numbers, ", ") + "]"
 	}
@@ -72,7 +72,7 @@ func (w *writer) normalised(cast func(cell int) string) (before, after string) {
 	for i := range cells {
 		cells[i] = cast(i)
 	}
-	y, v, d, one := w.free("y"), w.free("v"), w.free("d"), w.number(1)
+	y, v, d, one := w.free("y"), w.free("v"), w.free("d"), w.Number(1)
 	divided := func(array, by string) string { // 0: by 1
 		return fmt.Sprintf("arrayMap(%s -> arrayMap((%s, %s) -> %s / %s, %s, arrayWithConstant(length(%s), coalesce(nullif(%s, 0), %s))), "+
 			"[%s])[1]",

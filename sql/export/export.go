@@ -16,6 +16,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/dialect"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/model"
 )
@@ -64,7 +65,7 @@ func Text(m *model.Model, o Options) (string, error) {
 		return "", err
 	}
 	o.Name, o.From = cmp.Or(o.Name, a.Run, "model"), cmp.Or(o.From, placeholder)
-	w := &writer{dialect: dialects[o.Dialect], o: o, model: reduce(a, o)}
+	w := &writer{Dialect: dialect.Of(o.Dialect), o: o, model: reduce(a, o)}
 	if err := w.check(); err != nil {
 		return "", err
 	}
@@ -85,7 +86,7 @@ func misplaced(setting, form string) error {
 
 // A writer writes one text.
 type writer struct {
-	dialect
+	dialect.Dialect
 	o     Options
 	model *reduced
 	text  strings.Builder
@@ -95,13 +96,13 @@ func (w *writer) linef(format string, args ...any) { fmt.Fprintf(&w.text, format
 
 // check refuses models that the database has no room for.
 func (w *writer) check() error {
-	if n := len(w.model.columns); w.o.As == Macro && w.mostArguments > 0 && n > w.mostArguments {
+	if n := len(w.model.columns); w.o.As == Macro && w.MostArguments > 0 && n > w.MostArguments {
 		return framework.Faultf(framework.Data, "too-many-columns", "the model needs %d columns, and functions of %s take %d arguments",
-			n, w.name, w.mostArguments).At("as").WithHint("a query has no such limit: %s", framework.SettingTo("as", Query))
+			n, w.Dialect.Name, w.MostArguments).At("as").WithHint("a query has no such limit: %s", framework.SettingTo("as", Query))
 	}
-	if n := w.model.entries; w.mostColumns > 0 && n >= w.mostColumns {
+	if n := w.model.entries; w.MostColumns > 0 && n >= w.MostColumns {
 		return framework.Faultf(framework.Data, "too-many-columns", "the centers have %d numbers each, and tables of %s have at most %d columns",
-			n, w.name, w.mostColumns).WithHint("fit again with fewer features, or label rows with predict")
+			n, w.Dialect.Name, w.MostColumns).WithHint("fit again with fewer features, or label rows with predict")
 	}
 	if a, b := input.SameButCase(w.model.columns); a != b && w.o.Dialect == DuckDB {
 		return model.CaseDiffers(a, b)
@@ -115,7 +116,7 @@ func (w *writer) comment(a *model.Arithmetic) {
 	if a.Run != "" {
 		of = fmt.Sprintf("run %q", a.Run)
 	}
-	w.linef("-- The clusters of %s (%s), for %s.", of, a.By, w.name)
+	w.linef("-- The clusters of %s (%s), for %s.", of, a.By, w.Dialect.Name)
 	w.linef("-- A row gets the number of its nearest center, or NULL where it lacks the columns that count.")
 	if w.o.As == Query && w.o.From == placeholder {
 		w.linef("-- Put your table in the place of %s.", placeholder)

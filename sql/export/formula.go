@@ -21,9 +21,9 @@ func (w *writer) fitted(c *column, text string) string {
 	case c.categorical:
 		return text
 	case c.location < 0:
-		text += " + " + w.number(-c.location)
+		text += " + " + w.Number(-c.location)
 	case c.location > 0:
-		text += " - " + w.number(c.location)
+		text += " - " + w.Number(c.location)
 	}
 	if c.scale == 1 {
 		return text
@@ -31,7 +31,7 @@ func (w *writer) fitted(c *column, text string) string {
 	if c.location != 0 {
 		text = "(" + text + ")"
 	}
-	return text + " / " + w.number(c.scale)
+	return text + " / " + w.Number(c.scale)
 }
 
 // formula returns the distance, before any root is taken, between a row and a
@@ -53,7 +53,7 @@ func (w *writer) formula(x func(cell int) string, c func(entry int) string, inde
 	if sums = append(sums, terms...); len(sums) > 0 {
 		return strings.Join(sums, " +"+indent)
 	}
-	return w.number(0)
+	return w.Number(0)
 }
 
 // squares returns the sum of the squares of numbers; missing ones add nothing.
@@ -73,7 +73,7 @@ func squares(numbers []string, indent string) string {
 func (w *writer) term(weight float64, difference string) string {
 	text := ""
 	if weight != 1 {
-		text = w.number(weight) + " * "
+		text = w.Number(weight) + " * "
 	}
 	if w.model.loss.Squares() {
 		text += difference + " * " + difference
@@ -103,7 +103,7 @@ func (w *writer) category(of *column, x string, c func(int) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CASE WHEN %s IS NULL THEN %s", x, null)
 	for s, level := range of.levels {
-		fmt.Fprintf(&b, " WHEN %s = %s THEN %s", x, w.literal(level), c(of.entry+s))
+		fmt.Fprintf(&b, " WHEN %s = %s THEN %s", x, w.Literal(level), c(of.entry+s))
 	}
 	return b.String() + " ELSE " + unseen + " END"
 }
@@ -149,7 +149,7 @@ func (w *writer) guard(x func(cell int) string) string {
 func (w *writer) known(c *column, x string) string {
 	text := "(" + x + " IS NULL"
 	for _, level := range c.levels {
-		text += " OR " + x + " = " + w.literal(level)
+		text += " OR " + x + " = " + w.Literal(level)
 	}
 	return text + ")"
 }
@@ -164,7 +164,7 @@ func (w *writer) refs(ref func(of int, name string) string) []string {
 }
 
 // ofTable is the column of the table t of a name.
-func (w *writer) ofTable(_ int, name string) string { return "t." + w.quote(name) }
+func (w *writer) ofTable(_ int, name string) string { return "t." + w.Quote(name) }
 
 // quoted is the argument of a function of a name.
-func (w *writer) quoted(_ int, name string) string { return w.quote(name) }
+func (w *writer) quoted(_ int, name string) string { return w.Quote(name) }

@@ -43,7 +43,7 @@ func (w *writer) centers(name string) {
 	for j, center := range w.model.centers {
 		row := []string{fmt.Sprint(j)}
 		for _, v := range center {
-			text := w.number(v)
+			text := w.Number(v)
 			if j == 0 && w.o.Dialect == PostgreSQL { // the first row says what type the others have
 				text = "float8 '" + text + "'"
 			}
@@ -128,12 +128,12 @@ func (w *writer) cells(refs []string, once, indent string) string {
 func (w *writer) function(what, returns string) {
 	const centers = "centers"
 	names := w.refs(w.quoted)
-	called := w.quote(w.o.Name + "_" + what)
+	called := w.Quote(w.o.Name + "_" + what)
 	refs := names
 	if w.o.Dialect == PostgreSQL {
 		refs = w.refs(func(of int, _ string) string { return fmt.Sprintf("$%d", of+1) })
 	}
-	of := writer{dialect: w.dialect, o: w.o, model: w.model}
+	of := writer{Dialect: w.Dialect, o: w.o, model: w.model}
 	of.centers(centers)
 	of.linef("SELECT nearest.%s FROM (", what)
 	of.nearest(refs, centers)
@@ -168,10 +168,10 @@ func (w *writer) function(what, returns string) {
 func (w *writer) tableMacro() {
 	relation := "relation"
 	args := strings.Join(w.refs(w.ofTable), ", ")
-	added := fmt.Sprintf("%s(%s) AS cluster", w.quote(w.o.Name+"_cluster"), args)
+	added := fmt.Sprintf("%s(%s) AS cluster", w.Quote(w.o.Name+"_cluster"), args)
 	if w.o.Distance {
-		added += fmt.Sprintf(", %s(%s) AS distance", w.quote(w.o.Name+"_distance"), args)
+		added += fmt.Sprintf(", %s(%s) AS distance", w.Quote(w.o.Name+"_distance"), args)
 	}
 	w.linef("CREATE OR REPLACE MACRO %s(%s) AS TABLE\nSELECT t.*, %s\nFROM query_table(%s) AS t;",
-		w.quote(w.o.Name+"_predict"), relation, added, relation)
+		w.Quote(w.o.Name+"_predict"), relation, added, relation)
 }

@@ -1,0 +1,236 @@
+package fit_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/means"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
+)
+
+// here is rows that only passes know: what an engine would compute is computed by the
+// clusterer itself.
+type here struct {
+	t      *testing.T
+	c      framework.Clusterer
+	rows   clustertest.Rows
+	k      int
+	passes int
+}
+
+// labels returns the labels that a model gives.
+func (h *here) labels(m *framework.Model) []int32 {
+	labels := slices.Repeat([]int32{-1}, h.rows.Len())
+	if m == nil {
+		return labels
+	}
+	m = m.Clone()
+	if p, ok := framework.As[framework.Preparer](h.c); ok {
+		p.Prepare(m)
+	}
+	for i := range h.rows.Blocks() {
+		b := h.rows.Block(i)
+		must.Do(h.t, h.c.Assign(m, b, labels[b.Row0:b.Row0+b.X.Rows], h.c.Scratch(b.X.Rows)))
+	}
+	return labels
+}
+
+func (h *here) pass(labels, before []int32) fit.Pass {
+	p := fit.Pass{Stats: framework.NewStats(h.c.Plan().Stats), Sizes: make([]int, h.k)}
+	for i := range h.rows.Blocks() {
+		b := h.rows.Block(i)
+		must.Do(h.t, h.c.Collect(b, nil, labels[b.Row0:b.Row0+b.X.Rows], p.Stats))
+		for r := range b.X.Rows {
+			if b.Weight(r) > 0 {
+				p.Sizes[labels[b.Row0+r]]++
+			}
+			if labels[b.Row0+r] != before[b.Row0+r] {
+				p.Moved++
+			}
+		}
+	}
+	return p
+}
+
+func (h *here) Assign(_ context.Context, m, before *framework.Model) (fit.Pass, error) {
+	h.passes++
+	return h.pass(h.labels(m), h.labels(before)), nil
+}
+
+func (h *here) Farthest(_ context.Context, m, by *framework.Model, count int) ([]fit.FarRow, error) {
+	labels := h.labels(by)
+	m = m.Clone()
+	if p, ok := framework.As[framework.Preparer](h.c); ok {
+		p.Prepare(m)
+	}
+	own := make([]float64, h.rows.Len())
+	var order []int
+	for i := range h.rows.Blocks() {
+		b := h.rows.Block(i)
+		d := framework.NewMatrix(b.X.Rows, h.k)
+		must.Do(h.t, h.c.Distances(m, b, d))
+		for r := range b.X.Rows {
+			if own[b.Row0+r] = d.Row(r)[labels[b.Row0+r]]; own[b.Row0+r] > 0 && b.Weight(r) > 0 {
+				order = append(order, b.Row0+r)
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case own[a] > own[b]:
+			return -1
+		case own[a] < own[b]:
+			return 1
+		}
+		return 0
+	})
+	var far []fit.FarRow
+	for _, i := range order {
+		cells := framework.Cells(h.rows, i)
+		if !slices.ContainsFunc(far, func(f fit.FarRow) bool { return slices.Equal(f.Cells, cells) }) && len(far) < count {
+			b, at := framework.Locate(h.rows, i)
+			far = append(far, fit.FarRow{Cells: cells, Weight: b.Weight(at), Label: labels[i]})
+		}
+	}
+	return far, nil
+}
+
+// elsewhereCases are k-means and k-means with feature weights over rows of three groups, with weights and missing cells or without.
+func elsewhereCases(
+	t *testing.T, each func(t *testing.T, c framework.Clusterer, p framework.Problem, rows clustertest.Rows, centers framework.Matrix),
+) {
+	for name, with := range map[string]struct{ weights, missing, selects, far bool }{
+		"k-means": {}, "weights": {weights: true}, "missing cells": {missing: true}, "feature weights": {selects: true},
+		"an empty cluster": {far: true}, "feature weights and an empty cluster": {selects: true, far: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const n, p, k = 300, 6, 4
+			r := rand.New(rand.NewPCG(7, 0))
+			rows := clustertest.Rows{X: framework.NewMatrix(n, p), Size: 64}
+			if with.weights {
+				rows.Weights = make([]float64, n)
+			}
+			for i := range n {
+				for l := range p {
+					rows.X.Row(i)[l] = r.NormFloat64()
+					if l < 2 {
+						rows.X.Row(i)[l] += float64(3 * ((i + l) % 3))
+					}
+					if with.missing && r.IntN(9) == 0 {
+						rows.X.Row(i)[l] = math.NaN()
+					}
+				}
+				if with.weights {
+					rows.Weights[i] = []float64{0, 0.3, 1, 2}[r.IntN(4)]
+				}
+			}
+			problem := rows.Problem(k)
+			centers := framework.NewMatrix(k, p)
+			for j := range k {
+				for l := range p {
+					centers.Row(j)[l] = r.NormFloat64()
+				}
+			}
+			if with.far {
+				centers.Row(2)[0] = 1e3 // no row is near
+			}
+			var c framework.Clusterer = means.NewLloyd(problem, means.Squared)
+			if with.selects {
+				c = means.NewWeighted(problem, means.Weighting{Set: weightset.Bounded{L1: 1.6}, Updates: 20, Tol: 1e-4,
+					Grid: func([]float64, int) []float64 { return nil }})
+			}
+			each(t, c, problem, rows, centers)
+		})
+	}
+}
+
+// The same statistics are added up in another order, so that centers and objectives
+// differ by rounding: of 300 sums of numbers below 10, 300·10·2⁻⁵³ < 1e-12 a cell.
+// Round counts the projections, of which a pass that verifies makes one more.
+var byRounding = cmp.Options{cmpopts.EquateApprox(1e-11, 1e-11), cmpopts.IgnoreFields(framework.Model{}, "Cache", "Gain", "Round")}
+
+func elsewhereSettings(restarts int) fit.Settings {
+	s := settings()
+	s.Empty, s.Restarts = framework.Reseed, restarts
+	return s
+}
+
+func distant(h *here, centers framework.Matrix) fit.Distant {
+	return fit.Distant{Passes: h, Begin: func(context.Context, int) (fit.Beginning, error) {
+		c := centers.Clone()
+		return fit.Beginning{Centers: &c}, nil
+	}}
+}
+
+func TestAFitOfRowsElsewhereIsThatOfRowsHere(t *testing.T) {
+	elsewhereCases(t, func(t *testing.T, c framework.Clusterer, p framework.Problem, rows clustertest.Rows, centers framework.Matrix) {
+		s := elsewhereSettings(1)
+		want := must.Get(fit.Run(context.Background(), c, p, rows, fit.Start{Centers: &centers}, s, nil))(t)
+		h := &here{t: t, c: c, rows: rows, k: p.K}
+		got := must.Get(fit.Elsewhere(context.Background(), c, p, distant(h, centers), s, nil))(t)
+		if diff := cmp.Diff(want.Model, got.Model, byRounding); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(want.Trace, got.Trace, byRounding); diff != "" {
+			t.Error(diff)
+		}
+		must.Equal(t, want.Labels, h.labels(got.Model))
+		if want.Stop != got.Stop || want.Iterations != got.Iterations || math.Abs(want.Objective-got.Objective) > 1e-11*math.Abs(want.Objective) {
+			t.Errorf("%q after %d, %v; want %q after %d, %v", got.Stop, got.Iterations, got.Objective, want.Stop, want.Iterations, want.Objective)
+		}
+	})
+}
+
+var errKilled = errors.New("killed")
+
+func TestAFitThatGoesOnFromWhereItStoodEndsAsTheOneThatWasNotInterrupted(t *testing.T) {
+	elsewhereCases(t, func(t *testing.T, c framework.Clusterer, p framework.Problem, rows clustertest.Rows, centers framework.Matrix) {
+		s := elsewhereSettings(2)
+		h := &here{t: t, c: c, rows: rows, k: p.K}
+		want := must.Get(fit.Elsewhere(context.Background(), c, p, distant(h, centers), s, nil))(t)
+		for after := 1; ; after++ {
+			var last fit.Stand
+			left := after
+			d := distant(h, centers)
+			d.Keep = func(at fit.Stand) error {
+				last = at
+				if left--; left == 0 {
+					return errKilled
+				}
+				return nil
+			}
+			if _, err := fit.Elsewhere(context.Background(), c, p, d, s, nil); err == nil {
+				return // there were not so many iterations
+			} else if !errors.Is(err, errKilled) {
+				t.Fatal(err)
+			}
+			d.From, d.Keep = &last, nil
+			got := must.Get(fit.Elsewhere(context.Background(), c, p, d, s, nil))(t)
+			got.Seconds, want.Seconds = fit.Seconds{}, fit.Seconds{}
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(framework.Model{}, "Cache")); diff != "" {
+				t.Fatalf("after %d iterations: %s", after, diff)
+			}
+		}
+	})
+}
+
+func TestAPassOfRowsElsewhereIsMadeOnceAnIteration(t *testing.T) {
+	elsewhereCases(t, func(t *testing.T, c framework.Clusterer, p framework.Problem, rows clustertest.Rows, centers framework.Matrix) {
+		h := &here{t: t, c: c, rows: rows, k: p.K}
+		got := must.Get(fit.Elsewhere(context.Background(), c, p, distant(h, centers), elsewhereSettings(1), nil))(t)
+		if most := got.Iterations + 2; h.passes > most { // the start, and perhaps one that verifies
+			t.Errorf("%d passes in %d iterations", h.passes, got.Iterations)
+		}
+	})
+}
