@@ -5,7 +5,7 @@ BENCH    ?= .
 COUNT    ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help build extension release snapshot test campaign race lint cover bench bench-check fuzz golden proto docs ci
+.PHONY: help build extension extension-library release snapshot test campaign race lint cover bench bench-check fuzz golden proto docs ci
 
 # packages whose tests have the -update flag
 GOLDEN = $(shell grep -rlE 'flag.Bool."update"|sqltest.Golden' --include='*_test.go' . | xargs -r -n1 dirname | sort -u)
@@ -32,11 +32,15 @@ VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unk
 EXPORT   ?= $(if $(filter darwin,$(shell $(GO) env GOOS)),-Wl$(comma)-exported_symbol$(comma)_sqlcluster_init_c_api,-Wl$(comma)--version-script=$(CURDIR)/sql/extension/export.map)
 comma    := ,
 
-extension: ## build the extension of DuckDB into bin/
-	$(GO) build -tags duckdb_extension,duckdb_use_static_lib -buildmode=c-shared -trimpath $(BUILD) \
-	  -ldflags "$(LDFLAGS) -X runtime.godebugDefault=asyncpreemptoff=1 -extldflags '$(EXPORT)'" -o $(BIN)/sqlcluster.so ./sql/extension
-	GOOS= GOARCH= CGO_ENABLED=0 $(GO) run ./sql/extension/footer -library $(BIN)/sqlcluster.so -platform $(PLATFORM) -version $(VERSION) \
+extension: extension-library ## build the extension of DuckDB into bin/
+	GOOS= GOARCH= CGO_ENABLED=0 $(GO) run ./sql/extension/footer -library $(LIBRARY) -platform $(PLATFORM) -version $(VERSION) \
 	  -o $(BIN)/sqlcluster.duckdb_extension
+
+# Asynchronous preemption is off: see sql/extension/init.c.
+LIBRARY ?= $(BIN)/sqlcluster.so
+extension-library:
+	$(GO) build -tags duckdb_extension,duckdb_use_static_lib -buildmode=c-shared -trimpath $(BUILD) \
+	  -ldflags "$(LDFLAGS) -X runtime.godebugDefault=asyncpreemptoff=1 -extldflags '$(EXPORT)'" -o $(LIBRARY) ./sql/extension
 
 release: ## make the archives of the tagged version in dist/, see docs/release.md
 	$(GO) run ./release

@@ -3,6 +3,8 @@
 #include "copy.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 typedef uint64_t idx_t;
 
@@ -110,15 +112,19 @@ static int copy_lists(void *from, idx_t first, idx_t n, void *to, idx_t at) {
     return 0;
 }
 
+static int width_of(void *type) {
+    int id = duckdb_get_type_id(type);
+    if (id == DECIMAL) {
+        id = duckdb_decimal_internal_type(type);
+    } else if (id == ENUM) {
+        id = duckdb_enum_internal_type(type);
+    }
+    return id >= 0 && id < (int)(sizeof(widths) / sizeof(widths[0])) ? widths[id] : 0;
+}
+
 int sqlcluster_copy(void *from, uint64_t first, uint64_t n, void *to, uint64_t at) {
     void *type = duckdb_vector_get_column_type(from);
-    int id = duckdb_get_type_id(type), stored = id, unknown = 0;
-    if (id == DECIMAL) {
-        stored = duckdb_decimal_internal_type(type);
-    } else if (id == ENUM) {
-        stored = duckdb_enum_internal_type(type);
-    }
-    int width = stored >= 0 && stored < (int)(sizeof(widths) / sizeof(widths[0])) ? widths[stored] : 0;
+    int id = duckdb_get_type_id(type), width = width_of(type), unknown = 0;
     if (width > 0) {
         memcpy((char *)duckdb_vector_get_data(to) + at * width, (const char *)duckdb_vector_get_data(from) + first * width, n * width);
     } else if (width == TEXT) {
@@ -139,4 +145,25 @@ int sqlcluster_copy(void *from, uint64_t first, uint64_t n, void *to, uint64_t a
     duckdb_destroy_logical_type(&type);
     copy_nulls(from, first, n, to, at);
     return unknown;
+}
+
+int sqlcluster_bytes(void *vector) {
+    void *type = duckdb_vector_get_column_type(vector);
+    int width = width_of(type);
+    duckdb_destroy_logical_type(&type);
+    return width > 0 ? width : sizeof(text);
+}
+
+void sqlcluster_discard(void *vector, uint64_t n) {
+    void *type = duckdb_vector_get_column_type(vector);
+    int width = width_of(type);
+    duckdb_destroy_logical_type(&type);
+    if (width > 0) {
+        uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)duckdb_vector_get_data(vector), to = from + n * width;
+        from = (from + page - 1) / page * page;
+        to = to / page * page;
+        if (from < to) {
+            madvise((void *)from, to - from, MADV_DONTNEED);
+        }
+    }
 }

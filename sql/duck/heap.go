@@ -25,6 +25,8 @@ type Heap struct {
 	id    int64
 	types []mapping.LogicalType
 
+	width int64 // bytes of a row, of texts and lists the least
+
 	mu     sync.Mutex
 	chunks []mapping.DataChunk
 	last   int // rows of the last one
@@ -40,8 +42,10 @@ var (
 // NewHeap returns a heap for rows of such vectors.
 func NewHeap(columns []Vector) *Heap {
 	h := &Heap{id: lastHeap.Add(1), types: []mapping.LogicalType{mapping.CreateLogicalType(mapping.TypeBigInt)}}
+	h.width = 8
 	for _, c := range columns {
 		h.types = append(h.types, mapping.VectorGetColumnType(c.handle))
+		h.width += int64(C.sqlcluster_bytes(c.handle.Ptr))
 	}
 	heaps.Store(h.id, h)
 	return h
@@ -54,6 +58,13 @@ func (h *Heap) Relation() string {
 	defer h.mu.Unlock()
 	h.closed = len(h.chunks)
 	return fmt.Sprintf("heap(%d, %d)", h.id, h.closed)
+}
+
+// Bytes returns what the rows take at least.
+func (h *Heap) Bytes() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return int64(len(h.chunks)) * ChunkRows * h.width
 }
 
 // Add copies the rows of vectors, with a number for each.
@@ -106,6 +117,9 @@ func (h *Heap) Drop() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for i := range h.chunks {
+		for c := range h.types {
+			C.sqlcluster_discard(mapping.DataChunkGetVector(h.chunks[i], mapping.IdxT(c)).Ptr, ChunkRows)
+		}
 		mapping.DestroyDataChunk(&h.chunks[i])
 	}
 	for i := range h.types {

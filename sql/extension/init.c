@@ -8,6 +8,7 @@
 
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -67,6 +68,13 @@ static bool take(const duckdb_ext_api_v1 *api) {
     return memcmp(&duckdb_ext_api, api, sizeof duckdb_ext_api) == 0;
 }
 
+// is_old reports whether this is DuckDB 1.2, which has the same interface, but ends the
+// program where it calls an aggregate of several columns in groups.
+static bool is_old(void) {
+    int major = 0, minor = 0;
+    return sscanf(duckdb_library_version(), "v%d.%d", &major, &minor) == 2 && major == 1 && minor < 3;
+}
+
 DUCKDB_CAPI_ENTRY_VISIBILITY bool sqlcluster_init_c_api(duckdb_extension_info info, struct duckdb_extension_access *access) {
     const char *refused = sqlcluster_enter();
     if (refused) {
@@ -80,6 +88,8 @@ DUCKDB_CAPI_ENTRY_VISIBILITY bool sqlcluster_init_c_api(duckdb_extension_info in
         // DuckDB has set the error.
     } else if (!take(api)) {
         access->set_error(info, "sqlcluster has been loaded by another copy of DuckDB in this process");
+    } else if (is_old()) {
+        access->set_error(info, "sqlcluster needs DuckDB 1.3 or newer");
     } else if (duckdb_connect(*access->get_database(info), &connection) == DuckDBError) {
         access->set_error(info, "sqlcluster cannot connect to the database");
     } else {

@@ -103,7 +103,10 @@ func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 		}
 		numbers[i] = *state
 	}
-	return of.rows.Add(numbers, columns)
+	if err := of.rows.Add(numbers, columns); err != nil || g.host == nil {
+		return err
+	}
+	return g.host.room(of.rows.Bytes())
 }
 
 // using returns how many states have a number, now that there are so many more.

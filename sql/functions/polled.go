@@ -177,6 +177,15 @@ func (h *host) settle(o *options) {
 	h.place(&s.Storage, &s.Most)
 }
 
+// room refuses rows that take more than the program allows.
+func (h *host) room(bytes int64) error {
+	if bytes <= h.memory {
+		return nil
+	}
+	return framework.Faultf(framework.Data, "no-storage", "the rows need more than %.0f MB of memory", float64(h.memory)/1e6).
+		WithHint("allow more: SET memory_limit = '%.0f MB'; or give fewer rows or columns", 4*float64(bytes)/1e6)
+}
+
 // place says where rows are to be kept: in memory, as far as the program allows.
 func (h *host) place(storage *matrix.Storage, most *int64) {
 	if h != nil {

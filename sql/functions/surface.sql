@@ -1,6 +1,6 @@
 -- The functions as users call them: macros that give arguments names and defaults, over the functions of functions.go.
 -- {fit of R} stands for the query of the value __v that such a function makes of the rows of R, {settings of fit} for its
--- named arguments. {macro}is TEMP MACRO, or MACRO and the catalogue in which every connection sees them.
+-- named arguments. Lists are made by FOR and IN: no way to write a lambda is in all versions of DuckDB. {macro}is TEMP MACRO, or MACRO and the catalogue in which every connection sees them.
 
 -- two forms and no default, which before version 1.4 of DuckDB can only be given by its name
 CREATE OR REPLACE {macro}cluster_fit(key, fields) AS {fit of a group without options}, (key, fields, options) AS {fit of a group};
@@ -13,7 +13,7 @@ SELECT unnest((__v).columns, recursive := true)
 FROM ({check of query_table(relation)});
 
 CREATE OR REPLACE {macro}cluster_path(relation, key, {settings of path}) AS TABLE
-SELECT unnest(__p), list_transform(list_filter((__v).features, lambda f: f.point = __p.point AND f.selected), lambda f: f.feature) AS features
+SELECT unnest(__p), [f.feature FOR f IN (__v).features IF f.point = __p.point AND f.selected] AS features
 FROM (
     SELECT __v, unnest((__v).points) AS __p
     FROM ({path of query_table(relation)})
@@ -51,12 +51,12 @@ SELECT * FROM (
 CREATE OR REPLACE {macro}cluster_{list}(m) AS TABLE
 SELECT * EXCLUDE (__none)
 FROM (
-    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest({list}, recursive := true)
+    SELECT COLUMNS([__c FOR __c IN (*) IF __c NOT IN ({columns of a fit}, {lists of a fit})]), unnest({list}, recursive := true)
     FROM (SELECT NULL AS __none, * FROM query_table(m))
 ){order};
 
 CREATE OR REPLACE {macro}cluster_info(m) AS TABLE
-SELECT COLUMNS(__c -> __c NOT IN ('model', {lists of a fit})) FROM query_table(m);
+SELECT COLUMNS([__c FOR __c IN (*) IF __c NOT IN ('model', {lists of a fit})]) FROM query_table(m);
 
 -- the rows of a relation with their clusters; it is read once
 CREATE OR REPLACE {macro}cluster(relation, key, {settings of fit}) AS TABLE
@@ -84,7 +84,7 @@ SELECT __f.*, NULL::VARCHAR AS error, NULL::VARCHAR[] AS notes,
     NULL::{rows of limits} AS limits
 FROM query_table(run || '_fit') AS __f
 WHERE ( -- a run with groups has columns before those of a fit, and its tables have the rows of all models
-    SELECT CASE WHEN typeof(row(*COLUMNS(__c -> __c NOT IN ({columns of a fit})))) = typeof(row(NULL)) THEN true ELSE error('{several models}') END
+    SELECT CASE WHEN typeof(row(*COLUMNS([__c FOR __c IN (*) IF __c NOT IN ({columns of a fit})]))) = typeof(row(NULL)) THEN true ELSE error('{several models}') END
     FROM (SELECT NULL AS __none, * FROM query_table(run || '_fit'))
     LIMIT 1
 );
@@ -93,7 +93,7 @@ WHERE ( -- a run with groups has columns before those of a fit, and its tables h
 CREATE OR REPLACE {macro}cluster_export(m, dialect := 'duckdb', form := 'sql', relation := '', name := '', distance := false, unseen := 'error') AS TABLE
 SELECT * EXCLUDE (__none)
 FROM (
-    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), {export}(model, dialect, form, relation, name, distance, unseen) AS sql
+    SELECT COLUMNS([__c FOR __c IN (*) IF __c NOT IN ({columns of a fit}, {lists of a fit})]), {export}(model, dialect, form, relation, name, distance, unseen) AS sql
     FROM (SELECT NULL AS __none, * FROM query_table(m))
 );
 

@@ -5,7 +5,7 @@ export const extension = new URL('../../../bin/sqlcluster.duckdb_extension', imp
 // opened returns a database that has loaded the extension, and a connection to it.
 // Names of functions need no catalogue there.
 export async function opened(path = ':memory:', instance = undefined) {
-  instance ??= (await import('@duckdb/node-api')).DuckDBInstance;
+  instance ??= (await import(process.env.DUCKDB_CLIENT ?? '@duckdb/node-api')).DuckDBInstance;
   const db = await instance.create(path, { allow_unsigned_extensions: 'true' });
   const c = await db.connect();
   await c.run(`LOAD '${extension}'`);

@@ -188,7 +188,8 @@ static int unchanged(void) {
     int flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER | SA_RESETHAND | SA_NOCLDSTOP | SA_NOCLDWAIT;
     for (int s = 1; s < NSIG; s++) {
         if (s != SIGSEGV && s != SIGBUS && s != SIGFPE && s != SIGPIPE &&
-            (before.actions[s].sa_handler != after.actions[s].sa_handler || (before.actions[s].sa_flags ^ after.actions[s].sa_flags) & flags)) {
+            (before.actions[s].sa_handler != after.actions[s].sa_handler ||
+             (before.actions[s].sa_flags ^ after.actions[s].sa_flags) & flags)) {
             fail(strsignal(s), "has another handler");
         }
     }

@@ -33,3 +33,24 @@ test('a database that has the name of the catalogue is an error that says what t
   await assert.rejects(opened(join(dir, 'sqlcluster.duckdb')), /need the name sqlcluster[\s\S]*ATTACH 'FILE' AS NAME/);
   rmSync(dir, { recursive: true });
 });
+
+test('an option that there is not is an error that says which there are', async () => {
+  const { db, c } = await opened();
+  await c.run('CREATE TABLE t AS SELECT i AS id, i * i AS x FROM range(9) r(i)');
+  for (const sql of ['SELECT cluster_fit(id, t, {k: 2, exclud: []}) FROM t', "SELECT cluster_fit(id, t, {k: 2, 'EXCLUD': []}) FROM t"]) {
+    assert.match(await failure(c, sql), /there is no option "exclud"\nthere are algorithm, batch, [a-z_, ]*exclude, [a-z_, ]*k, [a-z_, ]*weight, and the parameters of the algorithm\ndid you mean exclude\?\nhint: FROM cluster_params\('kmeans'\)/);
+  }
+  db.closeSync();
+});
+
+test('what a hint says can be written: names are in quotes, and a statement with them runs', async () => {
+  const { db, c } = await opened();
+  await c.run("CREATE TABLE t AS SELECT i AS id, i * i AS x, 'a' || i % 3 AS HD FROM range(30) r(i)");
+  const said = await failure(c, "FROM cluster_fit(t, 'id', k := 2)");
+  const hint = /hint: (categorical := '[^']*')/.exec(said)?.[1];
+  assert.equal(hint, "categorical := 'HD'", said);
+  assert.deepEqual(await rows(c, `SELECT n FROM cluster_fit(t, 'id', k := 2, ${hint})`), [[30n]]);
+  const grid = /grid := '[A-Z=,.]*'/.exec(await failure(c, "FROM cluster_path(t, 'id', k := 2, ignore_text := true)"))?.[0];
+  assert.equal(grid, "grid := 'NAME=A,B,...'");
+  db.closeSync();
+});
