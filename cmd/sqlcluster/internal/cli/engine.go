@@ -115,9 +115,12 @@ func (a *app) engineCredentials() (user, password string, err error) {
 	return values["user"], values["password"], nil
 }
 
+// openEngine opens the engine of --engine; tests have others.
+var openEngine = (*app).openEngine
+
 // withEngine opens --db, for the tables of a run, and the engine, and lets work use both.
 func (a *app) withEngine(ctx context.Context, db *store.DB, work func(rows job.Distant) error) error {
-	rows, closing, err := a.openEngine(ctx, db)
+	rows, closing, err := openEngine(a, ctx, db)
 	if err != nil {
 		return err
 	}
