@@ -40,7 +40,9 @@ type counted struct {
 func (t *Table) Learn(ctx context.Context, spec input.Spec, s matrix.Scaling) (
 	table *input.Table, r matrix.Recipe, p framework.Problem, fingerprint string, err error,
 ) {
-	fail := func(err error) (*input.Table, matrix.Recipe, framework.Problem, string, error) { return nil, r, p, "", err }
+	fail := func(err error) (*input.Table, matrix.Recipe, framework.Problem, string, error) {
+		return nil, r, p, "", err
+	}
 	relation, err := t.open(ctx, spec)
 	if err != nil {
 		return fail(err)

@@ -68,7 +68,9 @@ func (e *Engine) Query(ctx context.Context, statement string) ([][]any, error) {
 }
 
 // Exec implements engine.Engine.
-func (e *Engine) Exec(ctx context.Context, statement string) error { return fault(e.db.Exec(ctx, statement)) }
+func (e *Engine) Exec(ctx context.Context, statement string) error {
+	return fault(e.db.Exec(ctx, statement))
+}
 
 // Close implements engine.Engine.
 func (e *Engine) Close() error {
@@ -104,4 +106,3 @@ func kindOf(typ string) engine.Kind {
 func fault(err error) error {
 	return duck.InternalFault("engine-failed", "DuckDB has refused a statement of the fit", err)
 }
-
