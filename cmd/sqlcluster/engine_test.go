@@ -122,18 +122,17 @@ func TestPathsAndTuningsInDuckDBAreThoseOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{wine, "--id", "id", "--exclude", "class", "-k", "3"}
 	engineStart(t, dir, args)
-	path := slices.Concat([]string{"path"}, args, []string{"-a", "skfr", "--grid", "2:13:4", "--start", "start_centers", "--db", "out.duckdb", "-q", "-o",
+	path := slices.Concat([]string{"path"}, args, []string{"-a", "skfr", "--grid", "2,4,8,13", "--start", "start_centers", "--db", "out.duckdb", "-q", "-o",
 		"csv"})
 	want, got := table(t, succeed(t, dir, path...).stdout), table(t, succeed(t, dir, append(path, "--engine", "duckdb")...).stdout)
 	if d := cmp.Diff(want, got, bySums); d != "" {
 		t.Error(d)
 	}
-	for _, method := range []string{"calinski-harabasz", "silhouette", "davies-bouldin"} {
-		tune := slices.Concat([]string{"tune"}, args[:5], []string{"-k", "2:4", "--method", method, "-q", "-o", "csv"})
-		want, got = table(t, succeed(t, dir, tune...).stdout), table(t, succeed(t, dir, append(tune, "--engine", "duckdb")...).stdout)
-		if d := cmp.Diff(want, got, cmpopts.EquateApprox(0.02, 0)); d != "" { // both find clusters near the best
-			t.Errorf("%s: %s", method, d)
-		}
+	tune := slices.Concat([]string{"tune"}, args[:5], []string{"-k", "2:3", "--restarts", "3", "--method", "calinski-harabasz,silhouette,davies-bouldin",
+		"-q", "-o", "csv"})
+	want, got = table(t, succeed(t, dir, tune...).stdout), table(t, succeed(t, dir, append(tune, "--engine", "duckdb")...).stdout)
+	if d := cmp.Diff(want, got, cmpopts.EquateApprox(0.05, 0)); d != "" { // clusters near the best, from other starts
+		t.Error(d)
 	}
 	check := slices.Concat([]string{"check"}, args, []string{"-q", "-o", "csv"})
 	want, got = table(t, succeed(t, dir, check...).stdout), table(t, succeed(t, dir, append(check, "--engine", "duckdb")...).stdout)

@@ -159,13 +159,14 @@ func (b *Job) calinskiHarabasz(s *result.Summary) float64 {
 	return between / over / (within / under)
 }
 
-// daviesBouldin is score.DaviesBouldin of rows that are elsewhere, NaN where the summary
-// does not say how far they spread.
-func (b *Job) daviesBouldin(s *result.Summary) float64 {
-	k := s.Sum.Rows
-	if s.Spread == nil {
-		return math.NaN()
+// daviesBouldin is score.DaviesBouldin of rows that are elsewhere, NaN where cells are
+// missing.
+func (b *Job) daviesBouldin(ctx context.Context, rows Bound, m *framework.Model, s *result.Summary) (float64, error) {
+	spread, err := rows.Spread(ctx, m, s.Means())
+	if err != nil || spread == nil {
+		return math.NaN(), err
 	}
+	k := s.Sum.Rows
 	worst := slices.Repeat([]float64{math.NaN()}, k)
 	for i := range k {
 		for j := range i {
@@ -173,7 +174,7 @@ func (b *Job) daviesBouldin(s *result.Summary) float64 {
 			if d != d {
 				continue
 			}
-			ratio := s.Spread[i]/s.Mass[i] + s.Spread[j]/s.Mass[j]
+			ratio := spread[i]/s.Mass[i] + spread[j]/s.Mass[j]
 			if ratio > 0 {
 				ratio /= d
 			}
@@ -190,7 +191,7 @@ func (b *Job) daviesBouldin(s *result.Summary) float64 {
 			sum, n = sum+v, n+1
 		}
 	}
-	return sum / n
+	return sum / n, nil
 }
 
 // apart is the distance of the means of two clusters, NaN where they have no common
