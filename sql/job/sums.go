@@ -59,6 +59,36 @@ func (b *Job) frequenciesOf(s *result.Summary) (count framework.Matrix, mass []f
 	return count, s.Mass
 }
 
+// wholeOf is wholeCategories of rows that are elsewhere.
+func (b *Job) wholeOf(first, end int, s *result.Summary) (clusters, categories int) {
+	count, mass := b.frequenciesOf(s)
+	seen := map[int]bool{}
+	for l := first; l <= end; l++ {
+		in, of := 0, 0 // clusters that have rows of it
+		for j := range count.Rows {
+			rows := mass[j] // with end, of no category
+			if l < end {
+				rows = count.Row(j)[l]
+			} else {
+				for _, n := range count.Row(j)[first:end] {
+					rows -= n
+				}
+			}
+			if rows > float64(mass[j]*float64(b.Problem.N)*unit) {
+				in, of = in+1, j
+			}
+		}
+		switch {
+		case in > 1:
+			return 0, 0
+		case in == 1:
+			categories++
+			seen[of] = true
+		}
+	}
+	return len(seen), categories
+}
+
 // squaresOf returns the sums of squares of each feature, between clusters and within, of
 // rows that are elsewhere.
 func (b *Job) squaresOf(s *result.Summary) score.Squares {

@@ -12,7 +12,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
-	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -59,20 +58,14 @@ func runCut(t *testing.T, passes int, args ...string) (code int, errs string) {
 
 func TestAFitInAnEngineGoesOnWhereItWasInterrupted(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "out.duckdb")
-	fit := []string{"fit", wineFile, "--id", "id", "--exclude", "class", "-a", "skfr", "-k", "3", "--sparsity", "6", "--restarts", "3",
+	fit := []string{"fit", wineFile, "--id", "id", "--exclude", "class", "-a", "skfr", "-k", "3", "--sparsity", "6", "--restarts", "2",
 		"--engine", "duckdb", "--db", db}
 	if code, _, errs := run(append(fit, "--into", "whole", "-q")...); code != exitDone {
 		t.Fatal(errs)
 	}
 	_, whole, _ := run("show", "whole", "trace", "--db", db, "-o", "csv")
-	for passes := 3; ; passes += 4 {
+	for _, passes := range []int{3, 9} {
 		code, errs := runCut(t, passes, append(fit, "--into", "cut")...)
-		if code == exitDone {
-			if passes < 12 {
-				t.Errorf("it had ended after %d passes", passes)
-			}
-			break
-		}
 		if code != process.Interrupted || !strings.Contains(errs, "are kept in cut; the same command with --resume goes on") {
 			t.Fatalf("%d, %s", code, errs)
 		}
@@ -99,5 +92,4 @@ func TestAFitInAnEngineGoesOnWhereItWasInterrupted(t *testing.T) {
 			t.Errorf("%d, %s", code, errs)
 		}
 	}
-	must.Do(t, nil)
 }
