@@ -26,6 +26,7 @@ type Rows struct {
 
 	Least    func(values []string) string // of numbers, none of them NULL
 	Integer  func(value string) string    // a whole number in 64 bits
+	Log      string                       // the name of the natural logarithm
 	Infinity string
 
 	// Hashes is an aggregate: a text that depends on the values of the rows, not on their
@@ -33,10 +34,9 @@ type Rows struct {
 	Hashes  func(values []string) string
 	Uniform func(values []string) string
 
-	Ordinal func(value string) string // of a value of an ENUM: its place in the declaration
+	Label, Double, String string // types of columns that may be NULL: whole numbers of 32 bits, numbers, texts
 
-	// CreateAs makes a table of a query.
-	CreateAs func(table, query string) string
+	Ordinal func(value string) string // of a value of an ENUM: its place in the declaration
 }
 
 var duckDB = Rows{
@@ -48,6 +48,7 @@ var duckDB = Rows{
 	Few:      1,
 	Least:    func(values []string) string { return one(values, "least") },
 	Integer:  func(value string) string { return "CAST(" + value + " AS BIGINT)" },
+	Log:      "ln",
 	Infinity: "CAST('inf' AS DOUBLE)",
 	Hashes: func(values []string) string {
 		return "CAST(sum(CAST(hash(" + strings.Join(values, ", ") + ") AS HUGEINT)) AS VARCHAR)"
@@ -55,8 +56,10 @@ var duckDB = Rows{
 	Uniform: func(values []string) string {
 		return between("CAST(hash(" + strings.Join(values, ", ") + ") >> 11 AS DOUBLE)")
 	},
-	Ordinal:  func(value string) string { return "enum_code(" + value + ")" },
-	CreateAs: func(table, query string) string { return "CREATE TABLE " + table + " AS " + query },
+	Label:   "INTEGER",
+	Double:  "DOUBLE",
+	String:  "VARCHAR",
+	Ordinal: func(value string) string { return "enum_code(" + value + ")" },
 }
 
 var clickHouse = Rows{
@@ -70,15 +73,16 @@ var clickHouse = Rows{
 	Few:      1,
 	Least:    func(values []string) string { return "arrayMin([" + strings.Join(values, ", ") + "])" },
 	Integer:  func(value string) string { return "toInt64(" + value + ")" },
+	Log:      "log",
 	Infinity: "inf",
 	Hashes:   func(values []string) string { return "toString(sum(cityHash64(" + strings.Join(values, ", ") + ")))" },
 	Uniform: func(values []string) string {
 		return between("toFloat64(bitShiftRight(cityHash64(" + strings.Join(values, ", ") + "), 11))")
 	},
+	Label:   "Nullable(Int32)",
+	Double:  "Nullable(Float64)",
+	String:  "Nullable(String)",
 	Ordinal: func(value string) string { return "toInt16(" + value + ")" },
-	CreateAs: func(table, query string) string {
-		return "CREATE TABLE " + table + " ENGINE = MergeTree ORDER BY tuple() AS " + query
-	},
 }
 
 func call(name string) func(a, b string) string {
