@@ -8,7 +8,6 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
 // A Replacer is an Engine that makes tables of queries: the table is there with all of its
@@ -17,9 +16,9 @@ type Replacer interface {
 	Replace(ctx context.Context, table, query string, replace bool) error
 }
 
-// WriteAssignments makes the table of the assignments of a run in the engine, and returns
+// WriteAssignments makes a table of assignments in the engine, and returns
 // how many rows it has. Its rows have no order.
-func (b *Bound) WriteAssignments(ctx context.Context, m *framework.Model, run string, replace bool) (int, error) {
+func (b *Bound) WriteAssignments(ctx context.Context, m *framework.Model, table string, replace bool) (int, error) {
 	to, ok := b.engine.(Replacer)
 	if !ok {
 		return 0, framework.Faultf(framework.Usage, "engine-writes-no-tables", "this engine writes no tables")
@@ -28,7 +27,7 @@ func (b *Bound) WriteAssignments(ctx context.Context, m *framework.Model, run st
 	if err != nil {
 		return 0, err
 	}
-	return b.counted.all, to.Replace(ctx, run+"_"+schema.Assignments, text, replace)
+	return b.counted.all, to.Replace(ctx, table, text, replace)
 }
 
 // Assignments returns the query of the rows of a table of assignments: in the order of

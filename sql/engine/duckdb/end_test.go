@@ -25,11 +25,11 @@ func TestAssignmentsAreThosePredictedHere(t *testing.T) {
 			m := p.model(t, c)
 			prepared := m.Clone()
 			want := must.Get(fit.Predict(t.Context(), p.c, prepared, p.data, 2))(t)
-			must.Equal(t, p.table.Dropped+p.data.Len(), must.Get(p.bound.WriteAssignments(t.Context(), m, "run", false))(t))
-			if _, err := p.bound.WriteAssignments(t.Context(), m, "run", false); framework.AsFault(err) == nil {
+			must.Equal(t, p.table.Dropped+p.data.Len(), must.Get(p.bound.WriteAssignments(t.Context(), m, "run_assignments", false))(t))
+			if _, err := p.bound.WriteAssignments(t.Context(), m, "run_assignments", false); framework.AsFault(err) == nil {
 				t.Errorf("a table was written over another: %v", err)
 			}
-			must.Get(p.bound.WriteAssignments(t.Context(), m, "run", true))(t)
+			must.Get(p.bound.WriteAssignments(t.Context(), m, "run_assignments", true))(t)
 			rows := must.Get(p.db.Rows(t.Context(), must.Get(p.bound.Assignments(m))(t)))(t)
 			if len(rows) != p.data.Len()+p.table.Dropped {
 				t.Fatalf("%d rows, want %d and %d left out", len(rows), p.data.Len(), p.table.Dropped)

@@ -38,6 +38,5 @@ func (d distant) Bind(f means.Formula, p framework.Problem) (job.Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	bound, _ := any(b).(job.Bound)
-	return bound, nil
+	return b, nil
 }
