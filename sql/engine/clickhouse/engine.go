@@ -90,7 +90,9 @@ func (e *Engine) Version() string { return e.version }
 func (e *Engine) Cluster() string { return e.client.address.cluster }
 
 // String returns the address, in which there is no secret.
-func (e *Engine) String() string { return "clickhouse://" + e.client.address.host + "/" + e.client.address.database }
+func (e *Engine) String() string {
+	return "clickhouse://" + e.client.address.host + "/" + e.client.address.database
+}
 
 // Dialect returns how statements are written for it.
 func (e *Engine) Dialect() dialect.Dialect { return dialect.Of(dialect.ClickHouse) }
