@@ -70,15 +70,14 @@ func (e *Engine) meet(ctx context.Context) error {
 		settings[name] = always[name]
 	}
 	e.client.settings = settings
-	if cluster := e.client.address.cluster; cluster != "" {
-		rows, err := e.statement(ctx, "SELECT count() FROM system.clusters WHERE cluster = "+e.Dialect().Literal(cluster), false)
-		if err != nil {
-			return err
-		}
-		if rows[0][0] == int64(0) {
-			return framework.Faultf(framework.Usage, "engine-cluster", "the server knows no cluster %s", cluster).
-				At("engine").WithHint("look at system.clusters there")
-		}
+	cluster := e.client.address.cluster
+	rows, err = e.statement(ctx, "SELECT count() FROM system.clusters WHERE cluster = "+e.Dialect().Literal(cluster), false) // with all settings
+	if err != nil {
+		return err
+	}
+	if cluster != "" && rows[0][0] == int64(0) {
+		return framework.Faultf(framework.Usage, "engine-cluster", "the server knows no cluster %s", cluster).
+			At("engine").WithHint("look at system.clusters there")
 	}
 	return nil
 }

@@ -31,7 +31,8 @@ type Server struct {
 }
 
 // User and Password are the credentials of a user of the servers. The user default has
-// no password, and the user reader may only read.
+// no password, the user reader may only read, and
+// limits of the user sloppy cut answers off.
 const (
 	User     = "anna"
 	Password = "correct-horse"
@@ -81,11 +82,14 @@ const configuration = `<yandex>
 </yandex>`
 
 const users = `<yandex>
-<profiles><default><log_queries>1</log_queries><max_memory_usage>2000000000</max_memory_usage></default><reader><readonly>1</readonly></reader></profiles>
+<profiles><default><log_queries>1</log_queries><max_memory_usage>2000000000</max_memory_usage></default><reader><readonly>1</readonly></reader>
+<sloppy><max_rows_to_group_by>10</max_rows_to_group_by><group_by_overflow_mode>any</group_by_overflow_mode>
+<max_result_rows>1000</max_result_rows><result_overflow_mode>break</result_overflow_mode></sloppy></profiles>
 <users>
 <default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
 <` + User + `><password>` + Password + `</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></` + User + `>
 <reader><password></password><networks><ip>127.0.0.1</ip></networks><profile>reader</profile><quota>default</quota></reader>
+<sloppy><password></password><networks><ip>127.0.0.1</ip></networks><profile>sloppy</profile><quota>default</quota></sloppy>
 </users><quotas><default></default></quotas></yandex>`
 
 // URL returns the address that Open takes, with what is to follow the database.
