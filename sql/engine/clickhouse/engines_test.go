@@ -255,7 +255,7 @@ func TestCancelledStatementsEndInTheServer(t *testing.T) {
 	e := opened(t, servers[0].URL(""), time.Minute)
 	running := "SELECT count() FROM system.processes WHERE query LIKE '%sin(number)%' AND query NOT LIKE '%processes%'"
 	for name, statement := range map[string]string{"one server": long,
-		"two shards": "SELECT sum(sin(number)) AS s FROM (SELECT a.number FROM cluster('" + clickhousetest.Cluster + "', system, numbers) AS a LIMIT 100000000000)"} {
+		"two shards": "SELECT sum(sin(number)) AS s FROM cluster('" + clickhousetest.Cluster + "', system, numbers)"} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			failed := make(chan error, 1)
@@ -264,6 +264,9 @@ func TestCancelledStatementsEndInTheServer(t *testing.T) {
 				failed <- err
 			}()
 			servers[0].Until(running, "1", 10*time.Second)
+			if name == "two shards" {
+				servers[1].Until(running, "1", 10*time.Second)
+			}
 			began := time.Now()
 			cancel()
 			if err := <-failed; !errors.Is(err, context.Canceled) {
