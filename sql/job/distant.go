@@ -47,6 +47,10 @@ type Bound interface {
 	// Summarise says what is in each cluster that a model makes.
 	Summarise(ctx context.Context, m *framework.Model) (result.Summary, error)
 
+	// Spread returns for each cluster that a model makes Σ weight · distance of its rows to
+	// a point of its own, over all features alike; nil where cells are missing.
+	Spread(ctx context.Context, m *framework.Model, points framework.Matrix) ([]float64, error)
+
 	// Sample returns up to so many rows, drawn at random, in fitted units: always the same.
 	Sample(ctx context.Context, rows int, seed uint64) (framework.Matrix, []float64, error)
 
@@ -58,4 +62,19 @@ type Bound interface {
 
 	// Assignments is the query of the rows of a table of assignments.
 	Assignments(m *framework.Model) (string, error)
+}
+
+// An Assigner is a Bound whose assignments go into a table where the rows are: all of
+// them, or none.
+type Assigner interface {
+	WriteAssignments(ctx context.Context, m *framework.Model, table string, replace bool) (rows int, err error)
+}
+
+// writeAssignments writes the assignments of a model where the rows are.
+func writeAssignments(ctx context.Context, b Bound, m *framework.Model, table string, replace bool) (int, error) {
+	w, ok := b.(Assigner)
+	if !ok {
+		return 0, framework.Faultf(framework.Internal, "internal", "the engine has no way to write table %s", table)
+	}
+	return w.WriteAssignments(ctx, m, table, replace)
 }

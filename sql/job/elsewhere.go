@@ -22,7 +22,7 @@ import (
 // and each pass over the rows is a statement there.
 type Elsewhere struct {
 	*Job
-	Engine string // where the rows are, as results record it
+	ElsewhereOptions
 
 	rows   Distant
 	passes passes // of Problem
@@ -44,13 +44,19 @@ type passes struct {
 const engineInit = "kmeans||"
 
 // NewElsewhere returns a job whose rows stay in an engine, whose settings are possible, as
-// far as they go without data. engine says where that is.
-func NewElsewhere(s settings.Settings, l library.Library, engine string) (*Elsewhere, error) {
+// far as they go without data.
+func NewElsewhere(s settings.Settings, l library.Library, o ElsewhereOptions) (*Elsewhere, error) {
 	b, err := New(withoutRows(s), l)
 	if err != nil {
 		return nil, err
 	}
-	return elsewhere(b, engine)
+	return elsewhere(b, o)
+}
+
+// ElsewhereOptions say where rows are that stay there.
+type ElsewhereOptions struct {
+	Engine   string // as results record it
+	AssignTo string // table there of the assignments; "": they are with the other tables
 }
 
 // withoutRows completes settings as suits rows that stay in an engine.
@@ -62,12 +68,14 @@ func withoutRows(s settings.Settings) settings.Settings {
 }
 
 // elsewhere is a job whose rows stay in an engine, if that is possible.
-func elsewhere(b *Job, engine string) (*Elsewhere, error) {
-	e := &Elsewhere{Job: b, Engine: engine, begun: map[startKey]fit.Beginning{}}
+func elsewhere(b *Job, o ElsewhereOptions) (*Elsewhere, error) {
+	e := &Elsewhere{Job: b, ElsewhereOptions: o, begun: map[startKey]fit.Beginning{}}
 	if b.also == nil {
 		b.also = map[string]any{}
 	}
-	b.also["engine"] = engine
+	if b.also["engine"] = o.Engine; o.AssignTo != "" {
+		b.also["assignments"] = o.AssignTo
+	}
 	if err := e.needsRows(); err != nil {
 		return nil, err
 	}
@@ -145,6 +153,7 @@ func (e *Elsewhere) Read(ctx context.Context, beside Source, rows Distant) error
 		return err
 	}
 	e.rows, e.Table, e.Recipe, e.fingerprint = rows, known.Table, known.Recipe, known.Fingerprint
+	e.Table.Keys = input.NoKeys{Numbered: input.Numbered(known.Problem.N), SQL: e.Table.KeyType}
 	before := e.Problem
 	e.Problem = known.Problem
 	e.Problem.K, e.Problem.Seed, e.Problem.Params = before.K, before.Seed, before.Params
@@ -196,18 +205,23 @@ func (e *Elsewhere) readBeside(ctx context.Context, src Source) error {
 	if err := e.refused(); err != nil {
 		return err
 	}
-	if err := e.readStart(ctx, src); err != nil {
-		return err
-	}
-	if e.Start.Given() && e.Start.Centers == nil {
+	err := e.readStart(ctx, noRows{src})
+	if f := framework.AsFault(err); f != nil && f.Code == "start-columns" {
 		return framework.Faultf(framework.Data, "needs-rows", "with %s, a start is of centers, and this one is of rows", framework.Setting("engine")).
 			At("start").WithHint("give a row for each cluster, feature and center, such as the table NAME_centers of a run")
 	}
-	return nil
+	return err
 }
 
 // noRows is a Source for rows that stay in an engine: it has no columns beside them.
 type noRows struct{ Source }
+
+// ReadStart reads centers. Other starts name rows, by a key that the table does not have.
+func (s noRows) ReadStart(ctx context.Context, relation string, t *input.Table, k int, zeros bool) (input.Start, error) {
+	nameless := *t
+	nameless.KeyName = ""
+	return s.Source.ReadStart(ctx, relation, &nameless, k, zeros)
+}
 
 // bind makes the clusterer of a problem, and gets the rows as it has them.
 func (e *Elsewhere) bind(p framework.Problem) (all passes, err error) {
@@ -323,11 +337,23 @@ func (e *Elsewhere) Tables(f *Fitted) (*result.Tables, error) {
 
 // assign makes the assignments those of a query.
 func (e *Elsewhere) assign(out *result.Tables, f *Fitted) (err error) {
-	out.Assignments = e.assigned()
+	if out.Assignments = e.assigned(); e.AssignTo != "" {
+		out.Assignments.Elsewhere = e.Engine
+		return nil
+	}
 	if f.Stop == framework.AllZero {
 		out.Assignments.Unlabelled = f.Stop
 	}
 	out.Assignments.From, err = e.passes.rows.Assignments(f.Model)
+	return err
+}
+
+// WriteAssignments writes the assignments where the rows are, if they belong there.
+func (e *Elsewhere) WriteAssignments(ctx context.Context, f *Fitted, replace bool) error {
+	if e.AssignTo == "" {
+		return nil
+	}
+	_, err := writeAssignments(ctx, e.passes.rows, f.Model, e.AssignTo, replace)
 	return err
 }
 

@@ -34,6 +34,21 @@ func PredictElsewhere(ctx context.Context, m *model.Model, rows Distant, spec in
 	return p, err
 }
 
+// WritePredicted labels rows that stay in an engine, and writes the assignments to a table
+// there. It returns their number.
+func WritePredicted(ctx context.Context, m *model.Model, rows Distant, spec input.Spec, unseen matrix.Unseen, table string, replace bool,
+) (n int, notes []string, err error) {
+	if err := m.CheckUnseen(unseen); err != nil {
+		return 0, nil, err
+	}
+	of, t, bound, err := modelElsewhere(ctx, m, rows, m.Wanted(spec), unseen)
+	if err != nil {
+		return 0, nil, err
+	}
+	n, err = writeAssignments(ctx, bound, of.Model, table, replace)
+	return n, t.Warnings, err
+}
+
 // modelElsewhere looks at a relation for a model.
 func modelElsewhere(ctx context.Context, m *model.Model, rows Distant, spec input.Spec, unseen matrix.Unseen,
 ) (*model.Afar, *input.Table, Bound, error) {
@@ -93,10 +108,11 @@ func ScoreElsewhere(ctx context.Context, m *model.Model, rows Distant, o model.S
 		add("explained_variance", e.squaresOf(&sums).Explained(of.Model.FeatureWeights), "higher")
 		add("calinski_harabasz", e.calinskiHarabasz(&sums), "higher")
 	}
-	if db := e.daviesBouldin(&sums); !math.IsNaN(db) {
-		add("davies_bouldin", db, "lower")
+	value, err = e.daviesBouldin(ctx, bound, of.Model, &sums)
+	if !math.IsNaN(value) {
+		add("davies_bouldin", value, "lower")
 	}
-	return s, nil
+	return s, err
 }
 
 // scored is a job whose problem is that of rows which a model has labelled, as their sums

@@ -22,7 +22,7 @@ type ElsewherePath struct {
 
 // NewElsewherePath returns a path whose settings are possible, as far as they go without
 // data.
-func NewElsewherePath(s settings.Settings, l library.Library, g settings.Grid, o PathOptions, engine string) (*ElsewherePath, error) {
+func NewElsewherePath(s settings.Settings, l library.Library, g settings.Grid, o PathOptions, at ElsewhereOptions) (*ElsewherePath, error) {
 	switch {
 	case o.Labels:
 		return nil, NeedsRows("assignments", "labels stay in the engine").WithHint("fit one of the values, which writes its assignments")
@@ -33,7 +33,7 @@ func NewElsewherePath(s settings.Settings, l library.Library, g settings.Grid, o
 	if err != nil {
 		return nil, err
 	}
-	there, err := elsewhere(p.Job, engine)
+	there, err := elsewhere(p.Job, at)
 	return &ElsewherePath{Path: p, there: there}, err
 }
 

@@ -28,7 +28,7 @@ var engineMethods = []tune.Method{tune.MethodCalinskiHarabasz, tune.MethodDavies
 
 // NewElsewhereTuning returns a tuning whose settings are possible, as far as they go
 // without data.
-func NewElsewhereTuning(s settings.Settings, l library.Library, g settings.Grid, o settings.TuneOptions, engine string,
+func NewElsewhereTuning(s settings.Settings, l library.Library, g settings.Grid, o settings.TuneOptions, at ElsewhereOptions,
 ) (*ElsewhereTuning, error) {
 	if err := checkMethodsElsewhere(g, o); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func NewElsewhereTuning(s settings.Settings, l library.Library, g settings.Grid,
 	if err != nil {
 		return nil, err
 	}
-	there, err := elsewhere(t.Job, engine)
+	there, err := elsewhere(t.Job, at)
 	return &ElsewhereTuning{Tuning: t, there: there, faults: map[int]error{}}, err
 }
 
@@ -148,7 +148,8 @@ func (t *ElsewhereTuning) score(ctx context.Context, m tune.Method, p passes, f 
 	case tune.MethodCalinskiHarabasz:
 		return t.calinskiHarabasz(f.sums), nil
 	case tune.MethodDaviesBouldin:
-		return -t.daviesBouldin(f.sums), nil
+		value, err := t.daviesBouldin(ctx, p.rows, f.Model, f.sums)
+		return -value, err
 	}
 	value, _, err := t.there.silhouette(ctx, p, f.Model, t.Problem.Seed)
 	return value, err
@@ -176,6 +177,11 @@ func (t *ElsewhereTuning) FitChosen() (*Fitted, error) {
 // Measure sets the quality of a fit.
 func (t *ElsewhereTuning) Measure(ctx context.Context, f *Fitted) error {
 	return t.there.Measure(ctx, f)
+}
+
+// WriteAssignments writes the assignments of a fit where the rows are, if they belong there.
+func (t *ElsewhereTuning) WriteAssignments(ctx context.Context, f *Fitted, replace bool) error {
+	return t.there.WriteAssignments(ctx, f, replace)
 }
 
 // Tables returns the rows of the tables of the tuning, as Tuning.Tables does.

@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -30,6 +32,26 @@ func (db *DB) KeepProgress(ctx context.Context, name string, begun *result.Table
 		return err
 	}
 	return db.create(ctx, schemaName, tables, tables, true, keyed{})
+}
+
+// assignedElsewhere is the fault of a run whose assignments are in the engine that its rows
+// are in, or whose fit has not ended; nil: they should be here.
+func (db *DB) assignedElsewhere(ctx context.Context, fit duck.Table) error {
+	fits, err := db.readFits(ctx, fit, false)
+	if err != nil || len(fits) != 1 {
+		return err
+	}
+	if fits[0].StopReason == result.Unfinished {
+		return framework.Faultf(framework.Data, codeMissing, "the fit of run %q was interrupted, and has no assignments", runName(fit)).
+			WithHint("the command that made it goes on with %s", framework.Setting("resume"))
+	}
+	var params struct{ Engine, Assignments struct{ Value string } }
+	if json.Unmarshal([]byte(fits[0].Params), &params) != nil || params.Assignments.Value == "" {
+		return nil
+	}
+	return framework.Faultf(framework.Data, codeMissing, "the assignments of run %q are where its rows are: table %s of %s", runName(fit),
+		params.Assignments.Value, params.Engine.Value).
+		WithHint("read them there; score takes %s", framework.SettingTo("engine", params.Engine.Value))
 }
 
 // LoadProgress returns how far the fit of a run has come that has not ended; nil: there is

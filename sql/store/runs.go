@@ -256,6 +256,11 @@ func (db *DB) member(ctx context.Context, fit duck.Table, what string) (duck.Tab
 			similar = "path_" + what
 		}
 	}
+	if what == schema.Assignments {
+		if err := db.assignedElsewhere(ctx, fit); err != nil {
+			return duck.Table{}, err
+		}
+	}
 	if what == schema.Violations {
 		return duck.Table{}, framework.Faultf(framework.Data, codeMissing,
 			"run %q has no table %s: it was fitted without pairs", runName(fit), name)

@@ -43,7 +43,7 @@ hint: it has wine`)
 	sqltest.WantFault(t, err, `
 result-table-unknown: a run has no table "center"
 similar: centers
-hint: it has assignments, centers, features, clusters, trace, violations, limits, distances, path, path_features, path_assignments, tune, tune_folds, tune_draws, stability, stability_features, stability_draws, stability_clusters, silhouettes, models, fit, run`)
+hint: it has assignments, centers, features, clusters, trace, violations, limits, distances, path, path_features, path_assignments, tune, tune_folds, tune_draws, stability, stability_features, stability_draws, stability_clusters, silhouettes, progress, models, fit, run`)
 }
 
 func TestDrop(t *testing.T) {

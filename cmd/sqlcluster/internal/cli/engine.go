@@ -13,7 +13,9 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -46,6 +48,7 @@ func (a *app) checkEngine() error {
 		return wrong("credentials do not belong into --engine: others can read the words of a command line, and shells keep them").
 			WithHint("set SQLCLUSTER_ENGINE_USER and SQLCLUSTER_ENGINE_PASSWORD, or name a file with --engine-credentials")
 	}
+	text, _, more := strings.Cut(text, "?")
 	switch {
 	case u.Scheme != engineClickHouse:
 		f := wrong("--engine is %q, which is no engine", text)
@@ -53,8 +56,8 @@ func (a *app) checkEngine() error {
 		return f
 	case u.Hostname() == "" || strings.Trim(u.Path, "/") == "" || strings.Count(strings.Trim(u.Path, "/"), "/") > 0:
 		return wrong("--engine is %q; it needs a host and a database", text)
-	case len(u.Query()) > 0 || u.Fragment != "":
-		return wrong("--engine is %q; nothing may follow the database", text)
+	case more || u.Fragment != "":
+		return wrong("--engine has something behind %s, and nothing may follow the database", text)
 	}
 	return nil
 }
@@ -66,6 +69,17 @@ func (a *app) checkNotThere() error {
 			At("resume").WithHint("add --engine as it was given, or leave out --resume")
 	}
 	return a.checkEngine()
+}
+
+// elsewhere says where the rows are, and where the assignments go: into the database of
+// the other tables, where that is the engine.
+func (a *app) elsewhere() job.ElsewhereOptions {
+	o := job.ElsewhereOptions{Engine: a.Flags.Engine}
+	if into := a.Flags.Into; into != "" && o.Engine != engineDuckDB {
+		parts := duck.SplitName(into)
+		o.AssignTo = parts[len(parts)-1] + "_" + schema.Assignments
+	}
+	return o
 }
 
 // engineCredentials returns user and password: those of the file, or of the environment.
@@ -101,9 +115,12 @@ func (a *app) engineCredentials() (user, password string, err error) {
 	return values["user"], values["password"], nil
 }
 
+// openEngine opens the engine of --engine; tests have others.
+var openEngine = (*app).openEngine
+
 // withEngine opens --db, for the tables of a run, and the engine, and lets work use both.
 func (a *app) withEngine(ctx context.Context, db *store.DB, work func(rows job.Distant) error) error {
-	rows, closing, err := a.openEngine(ctx, db)
+	rows, closing, err := openEngine(a, ctx, db)
 	if err != nil {
 		return err
 	}

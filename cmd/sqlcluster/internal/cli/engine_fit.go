@@ -50,7 +50,7 @@ func (a *app) newElsewhere(c *cobra.Command, relation string) (*job.Elsewhere, e
 	if err != nil {
 		return nil, err
 	}
-	e, err := job.NewElsewhere(s, a.Flags.Library(), a.Flags.Engine)
+	e, err := job.NewElsewhere(s, a.Flags.Library(), a.elsewhere())
 	return e, a.Flags.SayParam(err)
 }
 
@@ -152,7 +152,11 @@ func (a *app) fitRowsThere(ctx context.Context, db *store.DB, e *job.Elsewhere, 
 		return err
 	}
 	write := func(ctx context.Context, name string, _ bool, t *result.Tables) error {
-		return db.Write(ctx, name, a.Flags.Replace || k.kept || from != nil, t)
+		replace := a.Flags.Replace || from != nil
+		if err := e.WriteAssignments(ctx, done, replace); err != nil {
+			return err
+		}
+		return db.Write(ctx, name, replace || k.kept, t)
 	}
 	if err := written(ctx, a, write, tables); err != nil {
 		return k.ended(ctx, err)

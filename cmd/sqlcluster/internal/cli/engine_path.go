@@ -22,7 +22,7 @@ func (a *app) pathThere(c *cobra.Command, s pathSettings, relation string) error
 	if err != nil {
 		return a.Flags.SayParam(err)
 	}
-	p, err := job.NewElsewherePath(of, l, grid, s.PathOptions, a.Flags.Engine)
+	p, err := job.NewElsewherePath(of, l, grid, s.PathOptions, a.elsewhere())
 	if err != nil {
 		return a.Flags.SayParam(err)
 	}
@@ -85,7 +85,7 @@ func (a *app) newTuningThere(c *cobra.Command, s tuneSettings, relation string) 
 			return nil, err
 		}
 	}
-	return job.NewElsewhereTuning(of, l, grid, s.TuneOptions, a.Flags.Engine)
+	return job.NewElsewhereTuning(of, l, grid, s.TuneOptions, a.elsewhere())
 }
 
 // tuneRowsThere makes the fits, and writes what they say.
@@ -110,6 +110,11 @@ func (a *app) tuneRowsThere(ctx context.Context, db *store.DB, t *job.ElsewhereT
 	tables, err := t.Tables(done, kept.stopReason())
 	if err != nil {
 		return err
+	}
+	if done != nil {
+		if err := t.WriteAssignments(ctx, done, a.Flags.Replace); err != nil {
+			return err
+		}
 	}
 	if err := written(context.WithoutCancel(ctx), a, db.WriteTune, tables); err != nil {
 		return err

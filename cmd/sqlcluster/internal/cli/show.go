@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/summary"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -138,6 +139,8 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string, top, li
 			return err
 		}
 		switch {
+		case table == "" && stored.StopReason == result.Unfinished:
+			return a.show(ctx, db, run, schema.Progress, 0, limit)
 		case table == "" && stored.IsPath():
 			if err := a.show(ctx, db, run, schema.Path, 0, limit); !store.IsMissing(err) {
 				return err

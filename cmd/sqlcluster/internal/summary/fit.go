@@ -35,7 +35,10 @@ func (w *Writer) ShowFit(b *job.Job, f *job.Fitted, r *result.Tables) error {
 				clusters.Rows[j] = append(clusters.Rows[j], r.TopFeatures[j])
 			}
 		}
-		all := []render.Table{fitTable(r), clusters, everyFeature(r), assignmentTable(r.Assignments, 0)}
+		all := []render.Table{fitTable(r), clusters, everyFeature(r)}
+		if a := r.Assignments; a.From == "" && a.Elsewhere == "" { // else they have stayed in a database
+			all = append(all, assignmentTable(a, 0))
+		}
 		if r.Assignments.Distances != nil {
 			all = append(all, distanceTable(r.Assignments, 0))
 		}
@@ -140,6 +143,9 @@ func (w *Writer) next(f *job.Fitted, r *result.Tables) {
 		return
 	}
 	w.written("features", tablesOf(r)...)
+	if at := r.Assignments.Elsewhere; at != "" {
+		w.Note("the cluster of each row is in the table %s_assignments of %s", w.Flags.Into, at)
+	}
 	w.centersNote("", r)
 	if w.Flags.Verbose {
 		w.Note("blocks by worker: %v; calls to the plugin: %v", f.BlocksByWorker, f.Calls)
@@ -156,6 +162,9 @@ func (w *Writer) centersNote(of string, r *result.Tables) {
 // tablesOf lists the tables of a fit.
 func tablesOf(r *result.Tables) []string {
 	all := []string{"assignments", "centers", "features", "clusters", "trace"}
+	if r.Assignments.Elsewhere != "" {
+		all = all[1:]
+	}
 	if r.Violations != nil {
 		all = append(all, "violations")
 	}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
+)
+
+const wineFile = "../../../../examples/wine.csv"
+
+func TestAnEngineThatIsNoneIsRefusedBeforeAnythingIsOpened(t *testing.T) {
+	for engine, says := range map[string]string{
+		"mysql://host:3306/db":                          "which is no engine",
+		"duckdbb":                                       "did you mean: duckdb",
+		"clickhouse://host:9000":                        "needs a host and a database",
+		"clickhouse:///db":                              "needs a host and a database",
+		"clickhouse://host:9000/db/table":               "needs a host and a database",
+		"clickhouse://host:9000/db?password=verysecret": "and nothing may follow the database",
+		"clickhouse://ann:verysecret@host:9000/db":      "credentials do not belong into --engine",
+		"clickhouse://ann:verysecret@ho st:9000/db":     "cannot be read as a URL",
+	} {
+		for _, command := range [][]string{{"fit", "-k", "3"}, {"check", "-k", "3"}, {"path", "-a", "skfr", "-k", "3"},
+			{"tune", "-k", "2:3", "--method", "silhouette"}} {
+			code, out, errs := run(append(command, wineFile, "--id", "id", "--exclude", "class", "--engine", engine)...)
+			if code != exitUsage || !strings.Contains(errs, says) || strings.Contains(out+errs, "verysecret") {
+				t.Errorf("%v --engine %s: %d, %s%s", command, engine, code, out, errs)
+			}
+			for line := range strings.Lines(errs) {
+				if len(strings.TrimSpace(line)) > 160 {
+					t.Errorf("long: %s", line)
+				}
+			}
+		}
+	}
+}
+
+func TestWhatAnEngineCannotDoIsRefusedWithTheReason(t *testing.T) {
+	for flags, says := range map[string]string{
+		"fit -k 3 --pairs p":                                 "--pairs is not possible with --engine: rows with pairs are labelled one after the other",
+		"fit -k 3 --labels p":                                "--labels is not possible with --engine",
+		"fit -k 3 --trim 0.1":                                "--trim is not possible with --engine",
+		"fit -k 3 --batch 1000":                              "--batch is not possible with --engine",
+		"fit -k 3 --by class":                                "--by is not possible with --engine",
+		"check -k 3 --features a --by class":                 "--by is not possible with --engine",
+		"fit -k 3 --distances 2":                             "--distances is not possible with --engine",
+		"fit -k 3 -a kmeans,skfr --sparsity 4":               "several algorithms begin with the same labels",
+		"fit -k auto":                                        "sqlcluster tune",
+		"fit -k 3 --attach socket":                           "--attach is not possible with --engine",
+		"fit -k 3 --cpuprofile f":                            "--cpuprofile is not possible with --engine",
+		"fit -k 3 -o csv":                                    "-o json shows the other tables",
+		"fit -k 3 --resume":                                  "--resume goes on with the fit of --into",
+		"fit -k 3 -a pckm":                                   "pckm",
+		"fit -k 3 --loss l1":                                 "needs all values of its cluster",
+		"path -a skfr -k 3 --warm":                           "--warm is not possible with --engine",
+		"path -a skfr -k 3 --assignments":                    "--assignments is not possible with --engine",
+		"tune -k 2:4":                                        "--method silhouette",
+		"tune -k 2:4 --method gap":                           "--method gap is not possible with --engine",
+		"tune -k 2:4 --truth class":                          "--truth is not possible with --engine",
+		"tune -k 2:4 -a skfr --grid 2:4 --method silhouette": "--grid is not possible with --engine",
+	} {
+		words := strings.Fields(flags)
+		code, out, errs := run(append([]string{words[0], wineFile, "--id", "id", "--engine", "duckdb"}, words[1:]...)...)
+		if code != exitUsage || !strings.Contains(errs, says) {
+			t.Errorf("%s: %d, %s%s", flags, code, out, errs)
+		}
+	}
+	code, _, errs := run("fit", wineFile, "-k", "3", "--resume", "--db", "x.duckdb", "--into", "y")
+	if code != exitUsage || !strings.Contains(errs, "there is no --engine") {
+		t.Errorf("%d, %s", code, errs)
+	}
+}
+
+func TestCredentialsComeFromAFileOrTheEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	write := func(text string) string {
+		path := filepath.Join(dir, "credentials")
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	t.Setenv("SQLCLUSTER_ENGINE_USER", "ann")
+	t.Setenv("SQLCLUSTER_ENGINE_PASSWORD", "of the environment")
+	a := newApp(nil, nil)
+	if user, password, err := a.engineCredentials(); user != "ann" || password != "of the environment" || err != nil {
+		t.Errorf("%q, %q, %v", user, password, err)
+	}
+	a.Flags.EngineCredentials = write("user = \"bob\"\npassword = \"verysecret\"\n")
+	if user, password, err := a.engineCredentials(); user != "bob" || password != "verysecret" || err != nil {
+		t.Errorf("%q, %q, %v", user, password, err)
+	}
+	for text, says := range map[string]string{
+		"bob:verysecret":                        "is not of names and texts",
+		"user = 1":                              "is not of names and texts",
+		"pass = \"verysecret\"":                 "has another name than user and password",
+		"password = \"verysecret\"":             "names no user",
+		strings.Repeat("# verysecret\n", 1<<16): "cannot be read",
+	} {
+		a.Flags.EngineCredentials = write(text)
+		_, _, err := a.engineCredentials()
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "verysecret") {
+			t.Errorf("%.40s: %v", text, err)
+		}
+	}
+	a.Flags.EngineCredentials = filepath.Join(dir, "none")
+	if _, _, err := a.engineCredentials(); err == nil || !strings.Contains(err.Error(), "does not exist") {
+		t.Error(err)
+	}
+	code, _, errs := run("fit", wineFile, "-k", "3", "--engine-credentials", "f")
+	if code != exitUsage || !strings.Contains(errs, "no engine is named that takes credentials") {
+		t.Errorf("%d, %s", code, errs)
+	}
+}
