@@ -222,7 +222,7 @@ func (d *drawing) shares(ctx context.Context, points [][]float64) ([]float64, er
 	rows, err := d.engine.Query(ctx, "SELECT "+r.p+"j, "+sums.String()+" FROM ("+text+") GROUP BY "+r.p+"j ORDER BY "+r.p+"j")
 	shares := make([]float64, len(points))
 	for _, row := range rows {
-		a := &answer{row: row}
+		a := sums.read(row, 1)
 		j := a.int()
 		high, low := a.sum()
 		shares[j] = max(0, high+low)

@@ -85,7 +85,7 @@ func (b *Bound) Summarise(ctx context.Context, m *framework.Model) (result.Summa
 	if err != nil {
 		return result.Summary{}, err
 	}
-	return b.summary(rows), nil
+	return b.summary(rows, sums), nil
 }
 
 // own returns the squared distance of a row from the center of its label j.
@@ -113,7 +113,7 @@ func (b *Bound) farthestSquare(m measure, centers framework.Matrix) float64 {
 }
 
 // summary reads the answer of Summarise.
-func (b *Bound) summary(rows [][]any) result.Summary {
+func (b *Bound) summary(rows [][]any, sums *exact) result.Summary {
 	r, k, p := b.rows, b.problem.K, b.problem.P
 	s := result.Summary{Sizes: make([]int, k), Mass: make([]float64, k), Inertia: make([]float64, k), Sum: framework.NewMatrix(k, p),
 		Square: make([]float64, p)}
@@ -121,7 +121,7 @@ func (b *Bound) summary(rows [][]any) result.Summary {
 		s.CellMass = framework.NewMatrix(k, p)
 	}
 	for _, row := range rows {
-		a := &answer{row: row}
+		a := sums.read(row, 3)
 		both := func() float64 { high, low := a.sum(); return high + low }
 		j, counts, n := a.int(), a.int() > 0, a.int()
 		if j < 0 {

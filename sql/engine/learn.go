@@ -325,7 +325,7 @@ func (t *Table) second(ctx context.Context, all []matrix.Moments) ([]matrix.Mome
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{row: rows[0]}
+	a := sums.read(rows[0], 0)
 	both := func() float64 { high, low := a.sum(); return high + low }
 	if r.weighted() {
 		t.counted.mass = both()

@@ -94,14 +94,14 @@ func (b *Bound) most(l int, from float64) float64 {
 }
 
 // pass reads the answer of a pass.
-func (b *Bound) pass(rows [][]any, _ *exact, first bool) (fit.Pass, error) {
+func (b *Bound) pass(rows [][]any, sums *exact, first bool) (fit.Pass, error) {
 	s := b.formula.Sums
 	z := s.NewSummed()
 	z.Low = make([]float64, len(z.Sum))
 	p := fit.Pass{Sizes: make([]int, s.K)}
 	both := func(a *answer) float64 { high, low := a.sum(); return high + low }
 	for _, row := range rows {
-		a := &answer{row: row}
+		a := sums.read(row, 4)
 		j, counts, n := a.int(), a.int() > 0, a.number()
 		if j < 0 || j >= s.K {
 			return p, framework.Faultf(framework.Internal, "engine-answer", "the engine has answered a label %d of %d clusters", j, s.K)

@@ -64,7 +64,7 @@ func (e *Engine) Columns(ctx context.Context, relation string) ([]engine.Column,
 
 // Query implements engine.Engine.
 func (e *Engine) Query(ctx context.Context, statement string) ([][]any, error) {
-	rows, err := e.db.Rows(ctx, statement)
+	rows, err := e.db.Whole(ctx, statement)
 	return rows, fault(err)
 }
 

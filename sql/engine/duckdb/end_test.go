@@ -2,6 +2,7 @@ package duckdb_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -91,7 +92,7 @@ func compareAssignment(t *testing.T, row []any, want *fit.Prediction, i int) {
 
 func TestAStartIsTheSameEachTimeAndItsCentersAreRows(t *testing.T) {
 	for name, c := range fits {
-		if c.constraints != nil || c.far {
+		if !slices.Contains([]string{"kmeans of wine", "weights and missing cells", "categories with NULL", "ties and duplicates"}, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
