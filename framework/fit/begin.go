@@ -67,7 +67,7 @@ func (f *fitting) startLabels(ctx context.Context, restart, threads int) ([]int3
 	case f.start.Labels != nil:
 		return f.start.Labels, nil
 	case f.start.Rows != nil:
-		return seeding.Nearest(ctx, f.rows, f.start.Rows, unitsOf(f.p, f.settings.Space(restart)))
+		return seeding.Nearest(ctx, f.rows, f.start.Rows, UnitsOf(f.p, f.settings.Space(restart)))
 	}
 	if f.start.Shared != nil {
 		return f.start.Shared.Labels(ctx, f.p.K, restart, threads)

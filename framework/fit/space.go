@@ -47,7 +47,7 @@ func newSeeders(p framework.Problem, rows framework.Rows, start Start, s Setting
 	}
 	parity := func(first, restarts int) (*seeding.Seeder, error) {
 		return seeding.New(s.Init, rows, seeding.Options{
-			K: p.K, Seed: p.Seed, Restarts: restarts, Space: unitsOf(p, s.Space(first)), Threads: s.Threads, Links: p.Links,
+			K: p.K, Seed: p.Seed, Restarts: restarts, Space: UnitsOf(p, s.Space(first)), Threads: s.Threads, Links: p.Links,
 		})
 	}
 	if s.InitSpace != Both || s.Restarts == 1 {
@@ -61,9 +61,9 @@ func newSeeders(p framework.Problem, rows framework.Rows, start Start, s Setting
 	return all, err
 }
 
-// unitsOf returns the weight of each feature in the squared distances of seeding,
+// UnitsOf returns the weight of each feature in the squared distances of seeding,
 // of which only the proportions matter; nil: all 1.
-func unitsOf(p framework.Problem, space string) []float64 {
+func UnitsOf(p framework.Problem, space string) []float64 {
 	if space != Raw {
 		return nil
 	}

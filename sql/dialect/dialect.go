@@ -5,6 +5,7 @@ package dialect
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,7 @@ var all = map[string]Dialect{
 	PostgreSQL: {Name: "PostgreSQL", Quote: schema.Quote, Literal: schema.Text, Number: shortest,
 		toFloat: "CAST(% AS double precision)", toText: "CAST(% AS text)", MostArguments: 100, MostColumns: 1600},
 	ClickHouse: {Name: "ClickHouse", Quote: func(name string) string { return "`" + escape.Replace(name) + "`" },
-		Literal: func(text string) string { return "'" + escape.Replace(text) + "'" }, Number: double,
+		Literal: func(text string) string { return "'" + escape.Replace(text) + "'" }, Number: normal,
 		toFloat: "toFloat64(%)", toText: "toString(%)", Rows: clickHouse},
 }
 
@@ -61,6 +62,14 @@ func double(v float64) string {
 		return text
 	}
 	return text + "e0"
+}
+
+// normal returns a number for databases that read no number below 2^-1022: a multiple of it.
+func normal(v float64) string {
+	if math.Abs(v) >= 0x1p-1022 || v == 0 {
+		return double(v)
+	}
+	return "(" + double(v*0x1p200) + " * " + double(0x1p-200) + ")"
 }
 
 // Float returns a value as a number in double precision.

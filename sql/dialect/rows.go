@@ -17,26 +17,27 @@ type Rows struct {
 	Apart  func(a, b string) string
 	Rooted bool
 
-	// Inner is the inner product of two arrays.
-	Inner func(a, b string) string
-
 	// Chain is how many differences a statement may have that are written one by one; with
 	// more, rows are compared by Apart. Few is how many columns are always compared so.
 	Chain, Few int
 
 	Least    func(values []string) string // of numbers, none of them NULL
 	Integer  func(value string) string    // a whole number in 64 bits
+	Log      string                       // the name of the natural logarithm
 	Infinity string
+
+	// Sums is an aggregate: the array of the sums of several numbers, to which NULL adds
+	// nothing; nil: sums are written one by one.
+	Sums func(values []string) string
 
 	// Hashes is an aggregate: a text that depends on the values of the rows, not on their
 	// order. Uniform is a number between 0 and 1, and neither of them, that depends on the values.
 	Hashes  func(values []string) string
 	Uniform func(values []string) string
 
-	Ordinal func(value string) string // of a value of an ENUM: its place in the declaration
+	Label, Double, String string // types of columns that may be NULL: whole numbers of 32 bits, numbers, texts
 
-	// CreateAs makes a table of a query.
-	CreateAs func(table, query string) string
+	Ordinal func(value string) string // of a value of an ENUM: its place in the declaration
 }
 
 var duckDB = Rows{
@@ -44,10 +45,10 @@ var duckDB = Rows{
 	Numbers:  func(v []float64) string { return "CAST('[" + joined(v, shortest) + "]' AS DOUBLE[])" },
 	Apart:    call("list_distance"),
 	Rooted:   true,
-	Inner:    call("list_inner_product"),
 	Few:      1,
 	Least:    func(values []string) string { return one(values, "least") },
 	Integer:  func(value string) string { return "CAST(" + value + " AS BIGINT)" },
+	Log:      "ln",
 	Infinity: "CAST('inf' AS DOUBLE)",
 	Hashes: func(values []string) string {
 		return "CAST(sum(CAST(hash(" + strings.Join(values, ", ") + ") AS HUGEINT)) AS VARCHAR)"
@@ -55,30 +56,43 @@ var duckDB = Rows{
 	Uniform: func(values []string) string {
 		return between("CAST(hash(" + strings.Join(values, ", ") + ") >> 11 AS DOUBLE)")
 	},
-	Ordinal:  func(value string) string { return "enum_code(" + value + ")" },
-	CreateAs: func(table, query string) string { return "CREATE TABLE " + table + " AS " + query },
+	Label:   "INTEGER",
+	Double:  "DOUBLE",
+	String:  "VARCHAR",
+	Ordinal: func(value string) string { return "enum_code(" + value + ")" },
 }
 
+// clickHouse is for 18.16, whose functions later versions have, too.
 var clickHouse = Rows{
-	Array:   func(values []string) string { return "[" + strings.Join(values, ", ") + "]" },
+	Array:   func(values []string) string { return "[" + list(values, "assumeNotNull(%)") + "]" },
 	Numbers: func(v []float64) string { return "[" + joined(v, double) + "]" },
 	Apart: func(a, b string) string {
-		return "arraySum(arrayMap((a, b) -> (a - b) * (a - b), " + a + ", " + b + "))"
+		return "arraySum((u, v) -> (u - v) * (u - v), " + a + ", " + b + ")"
 	},
-	Inner:    func(a, b string) string { return "arraySum(arrayMap((a, b) -> a * b, " + a + ", " + b + "))" },
-	Chain:    4096,
-	Few:      1,
-	Least:    func(values []string) string { return "arrayMin([" + strings.Join(values, ", ") + "])" },
+	Least:    func(values []string) string { return "arrayReduce('min', [" + list(values, "assumeNotNull(%)") + "])" },
 	Integer:  func(value string) string { return "toInt64(" + value + ")" },
+	Log:      "log",
 	Infinity: "inf",
-	Hashes:   func(values []string) string { return "toString(sum(cityHash64(" + strings.Join(values, ", ") + ")))" },
+	Sums:     func(values []string) string { return "sumForEach([" + list(values, "ifNull(%, 0e0)") + "])" },
+	Hashes: func(values []string) string {
+		return "toString(sum(cityHash64(" + list(values, "ifNull(toString(%), '')") + ")))"
+	},
 	Uniform: func(values []string) string {
 		return between("toFloat64(bitShiftRight(cityHash64(" + strings.Join(values, ", ") + "), 11))")
 	},
+	Label:   "Nullable(Int32)",
+	Double:  "Nullable(Float64)",
+	String:  "Nullable(String)",
 	Ordinal: func(value string) string { return "toInt16(" + value + ")" },
-	CreateAs: func(table, query string) string {
-		return "CREATE TABLE " + table + " ENGINE = MergeTree ORDER BY tuple() AS " + query
-	},
+}
+
+// list writes values, each in the place of the % of a form.
+func list(values []string, form string) string {
+	all := make([]string, len(values))
+	for i, v := range values {
+		all[i] = strings.Replace(form, "%", v, 1)
+	}
+	return strings.Join(all, ", ")
 }
 
 func call(name string) func(a, b string) string {

@@ -251,3 +251,12 @@ func (db *DB) Rows(ctx context.Context, sql string) ([][]any, error) {
 	err := db.Stream(ctx, sql, collect(&rows))
 	return rows, err
 }
+
+// Whole is Rows for statements that are used once and take long to plan: they are not
+// prepared, after which DuckDB makes many a plan anew.
+func (db *DB) Whole(ctx context.Context, sql string) (rows [][]any, err error) {
+	err = db.locked(ctx, func() error {
+		return db.reading(func() error { return db.whole(ctx, sql, collect(&rows)) })
+	})
+	return rows, err
+}

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -82,57 +83,53 @@ func (r *rows) array(m measure) string {
 	return r.Array(cells) + " AS " + m.array
 }
 
-// label adds layers in which rows have the label that l gives, as alias as: the first of
-// the nearest centers. The rows in text have the cells of all features of l; carried are the aliases that
-// the result has beside.
+// label adds layers in which rows have the labels that ls give, as the aliases as: the first of
+// the nearest centers. The rows in text have all cells; carried are the aliases that the result has
+// beside.
 func (r *rows) label(text string, ls []labelling, as []string, carried []string) string {
-	arrays := append([]string{}, carried...)
-	cells := map[string]bool{}
+	arrays, have := slices.Clone(carried), map[string]bool{}
 	for _, c := range carried {
-		cells[c] = true
+		have[c] = true
 	}
-	below := append([]string{}, carried...)
-	measured := false
-	for i, l := range ls {
+	add := func(alias, expression string) {
+		if !have[alias] {
+			arrays, have[alias] = append(arrays, expression), true
+		}
+	}
+	var distances, least []string
+	for _, l := range ls {
 		if l.trivial() {
 			continue
 		}
-		measured = true
-		if a := r.array(l.measure); a != "" && !cells[l.array] {
-			arrays = append(arrays, a)
-			cells[l.array] = true
+		if a := r.array(l.measure); a != "" {
+			add(l.array, a)
 		}
 		for _, f := range l.parts {
-			if x := r.name("x", f); !cells[x] {
-				arrays = append(arrays, x)
-				cells[x] = true
-			}
+			add(r.name("x", f), r.name("x", f))
 		}
-		_ = i
-	}
-	if measured {
-		text = "SELECT " + strings.Join(arrays, ", ") + " FROM (" + text + ")"
-		distances, least := below[:len(below):len(below)], append(below[:len(below):len(below)], "")
-		least = least[:len(below)]
-		for _, l := range ls {
-			if l.trivial() {
-				continue
-			}
-			names := make([]string, l.centers.Rows)
-			for j := range names {
-				names[j] = r.name(l.kind, j)
-				distances = append(distances, r.compared(l.measure, l.centers.Row(j))+" AS "+names[j])
-			}
-			least = append(append(least, names...), r.Least(names)+" AS "+r.p+l.kind+"m")
+		names := make([]string, l.centers.Rows)
+		for j := range names {
+			names[j] = r.name(l.kind, j)
+			distances = append(distances, r.compared(l.measure, l.centers.Row(j))+" AS "+names[j])
 		}
-		text = "SELECT " + strings.Join(distances, ", ") + " FROM (" + text + ")"
-		text = "SELECT " + strings.Join(least, ", ") + " FROM (" + text + ")"
+		smallest := r.p + "m"
+		if l.kind != "d" {
+			smallest = r.p + l.kind + "m"
+		}
+		least = append(append(least, names...), r.Least(names)+" AS "+smallest)
 	}
-	list := carried[:len(carried):len(carried)]
+	layer := func(list []string) { text = "SELECT " + strings.Join(list, ", ") + " FROM (" + text + ")" }
+	if distances != nil {
+		layer(arrays)
+		layer(append(slices.Clone(carried), distances...))
+		layer(append(slices.Clone(carried), least...))
+	}
+	list := slices.Clone(carried)
 	for i, l := range ls {
 		list = append(list, r.first(l)+" AS "+as[i])
 	}
-	return "SELECT " + strings.Join(list, ", ") + " FROM (" + text + ")"
+	layer(list)
+	return text
 }
 
 // trivial reports whether all rows have the label 0.
@@ -143,11 +140,23 @@ func (r *rows) first(l labelling) string {
 	if l.trivial() {
 		return "0"
 	}
+	return r.nearest(l.kind, l.centers.Rows)
+}
+
+// nearest returns the number of the first of some distances that is the least, m.
+func (r *rows) nearest(kind string, k int) string {
+	if k == 1 {
+		return "0"
+	}
+	least := r.p + "m"
+	if kind != "d" {
+		least = r.p + kind + "m"
+	}
 	var b strings.Builder
 	b.WriteString("CASE")
-	for j := range l.centers.Rows - 1 {
-		fmt.Fprintf(&b, " WHEN %s <= %s%sm THEN %d", r.name(l.kind, j), r.p, l.kind, j)
+	for j := range k - 1 {
+		fmt.Fprintf(&b, " WHEN %s <= %s THEN %d", r.name(kind, j), least, j)
 	}
-	fmt.Fprintf(&b, " ELSE %d END", l.centers.Rows-1)
+	fmt.Fprintf(&b, " ELSE %d END", k-1)
 	return b.String()
 }

@@ -25,8 +25,13 @@ import (
 type exact struct {
 	d    dialect.Dialect
 	bits int // b
-	list []string
-	at   int
+	list []aggregate
+}
+
+// An aggregate is one of a statement.
+type aggregate struct {
+	of  string // the value that is summed up; "": it is no sum
+	all string // SQL
 }
 
 func newExact(d dialect.Dialect, rows int) *exact {
@@ -37,7 +42,8 @@ func newExact(d dialect.Dialect, rows int) *exact {
 // left out.
 func (x *exact) add(value string, most float64) {
 	if !(most > 0) || math.IsInf(most, 1) {
-		x.list = append(x.list, "sum("+value+")", x.d.Number(0))
+		x.sum(value)
+		x.plain(x.d.Number(0))
 		return
 	}
 	_, e := math.Frexp(most)
@@ -45,17 +51,58 @@ func (x *exact) add(value string, most float64) {
 	f := max(g+x.bits-54, -1020)
 	high, low := x.d.Number(math.Ldexp(1.5, g+52)), x.d.Number(math.Ldexp(1.5, f+52))
 	if g+52 > 1022 { // too large for a grid
-		x.list = append(x.list, "sum("+value+")", x.d.Number(0))
+		x.sum(value)
+		x.plain(x.d.Number(0))
 		return
 	}
 	h := fmt.Sprintf("((%s + %s) - %s)", value, high, high)
-	x.list = append(x.list, "sum("+h+")", fmt.Sprintf("sum(((%s - %s) + %s) - %s)", value, h, low, low))
+	x.sum(h)
+	x.sum(fmt.Sprintf("((%s - %s) + %s) - %s", value, h, low, low))
 }
 
-// plain adds any other aggregate.
-func (x *exact) plain(aggregate string) { x.list = append(x.list, aggregate) }
+// sum adds a sum.
+func (x *exact) sum(of string) { x.list = append(x.list, aggregate{of, "sum(" + of + ")"}) }
 
-func (x *exact) String() string { return strings.Join(x.list, ", ") }
+// plain adds any other aggregate.
+func (x *exact) plain(all string) { x.list = append(x.list, aggregate{all: all}) }
+
+// String returns the list of the aggregates. Where a database adds up arrays, the array of
+// all sums is the last.
+func (x *exact) String() string {
+	var list, sums []string
+	for _, a := range x.list {
+		if a.of != "" && x.d.Sums != nil {
+			sums = append(sums, a.of)
+		} else {
+			list = append(list, a.all)
+		}
+	}
+	if sums != nil {
+		list = append(list, x.d.Sums(sums))
+	}
+	return strings.Join(list, ", ")
+}
+
+// read returns the cells of a row, with those of the aggregates, from a place on, as they
+// were added.
+func (x *exact) read(row []any, from int) *answer {
+	if x.d.Sums == nil {
+		return &answer{row: row}
+	}
+	sums, _ := row[len(row)-1].([]float64)
+	cells, plain := append([]any{}, row[:from]...), row[from:]
+	for _, a := range x.list {
+		switch {
+		case a.of == "":
+			cells, plain = append(cells, plain[0]), plain[1:]
+		case len(sums) == 0:
+			cells = append(cells, nil)
+		default:
+			cells, sums = append(cells, sums[0]), sums[1:]
+		}
+	}
+	return &answer{row: cells}
+}
 
 // An answer reads the cells of a row one after the other.
 type answer struct {

@@ -16,10 +16,12 @@ import (
 // A Table is a relation of an engine, whose rows stay there. Learn, or Use, comes first.
 type Table struct {
 	engine  Engine
+	from    Relation
 	rows    *rows
 	counted counted
-	missing []bool             // by feature: some row lacks the cell
-	columns []framework.Column // fitted; nil: the recipe was given
+	drops   bool         // rows with a NULL are left out, and not only those without any cell
+	missing []bool       // by feature: some row lacks the cell
+	ranges  [][2]float64 // by feature: the least and the largest cell in fitted space, of rows of positive weight
 }
 
 // On returns a table of which nothing is known yet.
@@ -69,7 +71,10 @@ func (t *Table) Learn(ctx context.Context, spec input.Spec, s matrix.Scaling) (
 	if err != nil {
 		return fail(err)
 	}
-	t.rows.recipe, t.columns = r, columns
+	t.rows.recipe, t.ranges = r, nil
+	for _, c := range columns {
+		t.ranges = append(t.ranges, [2]float64{c.Min, c.Max})
+	}
 	p = framework.Problem{N: t.counted.n, P: len(columns), Columns: columns, Mass: float64(t.counted.n), Weighted: weighted}
 	if weighted {
 		p.Mass = t.counted.mass
@@ -90,8 +95,10 @@ func (t *Table) open(ctx context.Context, spec input.Spec) (Relation, error) {
 	if err != nil {
 		return relation, err
 	}
+	t.from = relation
 	t.rows = &rows{Dialect: t.engine.Dialect(), from: relation.From, p: prefix(&relation), selected: selected}
-	t.rows.leave(spec.Nulls == "drop", spec.MissingOK && spec.Nulls != "error" && spec.Nulls != "drop")
+	t.drops = spec.Nulls == "drop"
+	t.rows.leave(t.drops, spec.MissingOK && spec.Nulls != "error" && spec.Nulls != "drop")
 	return relation, nil
 }
 
@@ -318,7 +325,7 @@ func (t *Table) second(ctx context.Context, all []matrix.Moments) ([]matrix.Mome
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{row: rows[0]}
+	a := sums.read(rows[0], 0)
 	both := func() float64 { high, low := a.sum(); return high + low }
 	if r.weighted() {
 		t.counted.mass = both()

@@ -64,13 +64,13 @@ func (b *Bound) summands(sums *exact) (carried []string, above string) {
 		sums.add(w, b.counted.largest)
 	}
 	for l := range s.P {
-		x, o, c := r.name("x", l), s.Origin(l), b.problem.Columns[l]
+		x, o := r.name("x", l), s.Origin(l)
 		if o != 0 {
 			above += ", " + r.less(x, o) + " AS " + r.name("y", l)
 			x = r.name("y", l)
 		}
 		carried = append(carried, x)
-		most := math.Max(math.Abs(c.Max-o), math.Abs(c.Min-o)) * (1 + 0x1p-50)
+		most := b.most(l, o)
 		sums.add(x, most)
 		if r.weighted() {
 			sums.add(w+" * "+x, most*b.counted.largest)
@@ -88,15 +88,20 @@ func (b *Bound) summands(sums *exact) (carried []string, above string) {
 	return carried, above
 }
 
+// most returns how far a cell of a feature may be from a number.
+func (b *Bound) most(l int, from float64) float64 {
+	return math.Max(math.Abs(b.ranges[l][0]-from), math.Abs(b.ranges[l][1]-from)) * (1 + 0x1p-50)
+}
+
 // pass reads the answer of a pass.
-func (b *Bound) pass(rows [][]any, _ *exact, first bool) (fit.Pass, error) {
+func (b *Bound) pass(rows [][]any, sums *exact, first bool) (fit.Pass, error) {
 	s := b.formula.Sums
 	z := s.NewSummed()
 	z.Low = make([]float64, len(z.Sum))
 	p := fit.Pass{Sizes: make([]int, s.K)}
 	both := func(a *answer) float64 { high, low := a.sum(); return high + low }
 	for _, row := range rows {
-		a := &answer{row: row}
+		a := sums.read(row, 4)
 		j, counts, n := a.int(), a.int() > 0, a.number()
 		if j < 0 || j >= s.K {
 			return p, framework.Faultf(framework.Internal, "engine-answer", "the engine has answered a label %d of %d clusters", j, s.K)

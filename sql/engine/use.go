@@ -25,5 +25,9 @@ func (t *Table) Use(ctx context.Context, spec input.Spec, recipe matrix.Recipe, 
 	if err != nil {
 		return nil, err
 	}
+	t.ranges = nil
+	for _, m := range moments {
+		t.ranges = append(t.ranges, [2]float64{m.Min, m.Max})
+	}
 	return t.table(relation, spec, moments), t.checkKeys(ctx)
 }

@@ -47,6 +47,10 @@ type Bound interface {
 	// Summarise says what is in each cluster that a model makes.
 	Summarise(ctx context.Context, m *framework.Model) (result.Summary, error)
 
+	// Spread returns for each cluster that a model makes Σ weight · distance of its rows to
+	// a point of its own, over all features alike; nil where cells are missing.
+	Spread(ctx context.Context, m *framework.Model, points framework.Matrix) ([]float64, error)
+
 	// Sample returns up to so many rows, drawn at random, in fitted units: always the same.
 	Sample(ctx context.Context, rows int, seed uint64) (framework.Matrix, []float64, error)
 

@@ -153,6 +153,7 @@ func (e *Elsewhere) Read(ctx context.Context, beside Source, rows Distant) error
 		return err
 	}
 	e.rows, e.Table, e.Recipe, e.fingerprint = rows, known.Table, known.Recipe, known.Fingerprint
+	e.Table.Keys = input.NoKeys{Numbered: input.Numbered(known.Problem.N), SQL: e.Table.KeyType}
 	before := e.Problem
 	e.Problem = known.Problem
 	e.Problem.K, e.Problem.Seed, e.Problem.Params = before.K, before.Seed, before.Params
@@ -204,18 +205,23 @@ func (e *Elsewhere) readBeside(ctx context.Context, src Source) error {
 	if err := e.refused(); err != nil {
 		return err
 	}
-	if err := e.readStart(ctx, src); err != nil {
-		return err
-	}
-	if e.Start.Given() && e.Start.Centers == nil {
+	err := e.readStart(ctx, noRows{src})
+	if f := framework.AsFault(err); f != nil && f.Code == "start-columns" {
 		return framework.Faultf(framework.Data, "needs-rows", "with %s, a start is of centers, and this one is of rows", framework.Setting("engine")).
 			At("start").WithHint("give a row for each cluster, feature and center, such as the table NAME_centers of a run")
 	}
-	return nil
+	return err
 }
 
 // noRows is a Source for rows that stay in an engine: it has no columns beside them.
 type noRows struct{ Source }
+
+// ReadStart reads centers. Other starts name rows, by a key that the table does not have.
+func (s noRows) ReadStart(ctx context.Context, relation string, t *input.Table, k int, zeros bool) (input.Start, error) {
+	nameless := *t
+	nameless.KeyName = ""
+	return s.Source.ReadStart(ctx, relation, &nameless, k, zeros)
+}
 
 // bind makes the clusterer of a problem, and gets the rows as it has them.
 func (e *Elsewhere) bind(p framework.Problem) (all passes, err error) {

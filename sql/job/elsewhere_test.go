@@ -133,13 +133,11 @@ func (b *awayBound) Begin(_ context.Context, _, _ string, seed uint64, restart i
 
 func (b *awayBound) Summarise(_ context.Context, m *framework.Model) (result.Summary, error) {
 	k := b.p.K
-	s := result.Summary{Sizes: make([]int, k), Mass: make([]float64, k), Inertia: make([]float64, k), Spread: make([]float64, k),
+	s := result.Summary{Sizes: make([]int, k), Mass: make([]float64, k), Inertia: make([]float64, k),
 		Sum: framework.NewMatrix(k, b.p.P), Square: make([]float64, b.p.P)}
-	labels := make([]int32, b.data.Len())
-	for i := range labels {
+	for i := range b.data.Len() {
 		row := b.data.Matrix().Row(i)
 		j, squares := b.nearest(m, row)
-		labels[i] = j
 		s.Sizes[j]++
 		s.Mass[j]++
 		s.Inertia[j] += squares[j]
@@ -148,15 +146,20 @@ func (b *awayBound) Summarise(_ context.Context, m *framework.Model) (result.Sum
 			s.Square[l] += v * v
 		}
 	}
-	for i, j := range labels {
+	return s, nil
+}
+
+func (b *awayBound) Spread(_ context.Context, m *framework.Model, points framework.Matrix) ([]float64, error) {
+	spread := make([]float64, b.p.K)
+	for i := range b.data.Len() {
+		j, _ := b.nearest(m, b.data.Matrix().Row(i))
 		sum := 0.0
 		for l, v := range b.data.Matrix().Row(i) {
-			d := v - s.Sum.Row(int(j))[l]/s.Mass[j]
-			sum += d * d
+			sum += (v - points.Row(int(j))[l]) * (v - points.Row(int(j))[l])
 		}
-		s.Spread[j] += math.Sqrt(sum)
+		spread[j] += math.Sqrt(sum)
 	}
-	return s, nil
+	return spread, nil
 }
 
 func (b *awayBound) Sample(context.Context, int, uint64) (framework.Matrix, []float64, error) {

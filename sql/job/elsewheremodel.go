@@ -108,10 +108,11 @@ func ScoreElsewhere(ctx context.Context, m *model.Model, rows Distant, o model.S
 		add("explained_variance", e.squaresOf(&sums).Explained(of.Model.FeatureWeights), "higher")
 		add("calinski_harabasz", e.calinskiHarabasz(&sums), "higher")
 	}
-	if db := e.daviesBouldin(&sums); !math.IsNaN(db) {
-		add("davies_bouldin", db, "lower")
+	value, err = e.daviesBouldin(ctx, bound, of.Model, &sums)
+	if !math.IsNaN(value) {
+		add("davies_bouldin", value, "lower")
 	}
-	return s, nil
+	return s, err
 }
 
 // scored is a job whose problem is that of rows which a model has labelled, as their sums

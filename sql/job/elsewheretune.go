@@ -148,7 +148,8 @@ func (t *ElsewhereTuning) score(ctx context.Context, m tune.Method, p passes, f 
 	case tune.MethodCalinskiHarabasz:
 		return t.calinskiHarabasz(f.sums), nil
 	case tune.MethodDaviesBouldin:
-		return -t.daviesBouldin(f.sums), nil
+		value, err := t.daviesBouldin(ctx, p.rows, f.Model, f.sums)
+		return -value, err
 	}
 	value, _, err := t.there.silhouette(ctx, p, f.Model, t.Problem.Seed)
 	return value, err

@@ -42,7 +42,7 @@ func (b *Job) noteKeys() {
 // and those that are the categories of a column.
 func (b *Job) clusterNotes(f *Fitted, r *result.Tables) (notes []string) {
 	all := []string{b.batchNote(f), b.outliersNote(f), untoldNote(f.untold), b.withoutRows(f, r), singles(r.Clusters),
-		b.categoriesNote(f.Labels)}
+		b.categoriesNote(f)}
 	for _, n := range all {
 		if n != "" {
 			notes = append(notes, n)
@@ -142,7 +142,7 @@ const rowsOfCategory = 5
 
 // categoriesNote names the columns whose categories the clusters are: all rows of
 // a category are in one cluster. It is "" if there is no such column.
-func (b *Job) categoriesNote(labels []int32) string {
+func (b *Job) categoriesNote(f *Fitted) string {
 	var same, merged []string
 	features := b.Recipe.Features
 	for first := 0; first < len(features); {
@@ -151,11 +151,11 @@ func (b *Job) categoriesNote(labels []int32) string {
 			end++
 		}
 		if features[first].IsCategory() && end-first > 1 {
-			switch clusters, categories := b.wholeCategories(first, end, labels); {
+			switch clusters, categories := b.wholeCategories(first, end, f); {
 			case clusters < 2:
 			case clusters == categories:
 				same = append(same, features[first].Source)
-			case len(labels) >= rowsOfCategory*categories:
+			case b.Problem.N >= rowsOfCategory*categories:
 				merged = append(merged, features[first].Source)
 			}
 		}
@@ -177,14 +177,17 @@ func (b *Job) categoriesNote(labels []int32) string {
 // rows, if all rows of each category of a column are in one cluster; else no
 // clusters. The column's features are those from first up to end. Rows that have
 // no category are one more category.
-func (b *Job) wholeCategories(first, end int, labels []int32) (clusters, categories int) {
+func (b *Job) wholeCategories(first, end int, f *Fitted) (clusters, categories int) {
+	if f.sums != nil {
+		return b.wholeOf(first, end, f.sums)
+	}
 	of := make([]int32, end-first+1) // the cluster of each category, from 1
 	has := make([]float64, end-first)
 	for l := range has {
 		has[l] = b.Recipe.Fitted(first+l, 0.5) // above it, a fitted cell stands for 1
 	}
 	x := b.Data.Matrix()
-	for i, j := range labels {
+	for i, j := range f.Labels {
 		if j < 0 {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/result"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
 
@@ -108,7 +109,7 @@ func TestClustersThatAreCategoriesAreCalledSo(t *testing.T) {
 			"the clusters are just the categories of column size; exclude = size shows what the other columns tell"},
 		"no cluster": {func(int) int { return -1 }, ""},
 	} {
-		if got := framework.Say(b.categoriesNote(labels(c.of)), nil); got != c.want {
+		if got := framework.Say(b.categoriesNote(&Fitted{Result: &fit.Result{Labels: labels(c.of)}}), nil); got != c.want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

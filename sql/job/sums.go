@@ -59,6 +59,36 @@ func (b *Job) frequenciesOf(s *result.Summary) (count framework.Matrix, mass []f
 	return count, s.Mass
 }
 
+// wholeOf is wholeCategories of rows that are elsewhere.
+func (b *Job) wholeOf(first, end int, s *result.Summary) (clusters, categories int) {
+	count, mass := b.frequenciesOf(s)
+	seen := map[int]bool{}
+	for l := first; l <= end; l++ {
+		in, of := 0, 0 // clusters that have rows of it
+		for j := range count.Rows {
+			rows := mass[j] // with end, of no category
+			if l < end {
+				rows = count.Row(j)[l]
+			} else {
+				for _, n := range count.Row(j)[first:end] {
+					rows -= n
+				}
+			}
+			if rows > float64(mass[j]*float64(b.Problem.N)*unit) {
+				in, of = in+1, j
+			}
+		}
+		switch {
+		case in > 1:
+			return 0, 0
+		case in == 1:
+			categories++
+			seen[of] = true
+		}
+	}
+	return len(seen), categories
+}
+
 // squaresOf returns the sums of squares of each feature, between clusters and within, of
 // rows that are elsewhere.
 func (b *Job) squaresOf(s *result.Summary) score.Squares {
@@ -159,13 +189,14 @@ func (b *Job) calinskiHarabasz(s *result.Summary) float64 {
 	return between / over / (within / under)
 }
 
-// daviesBouldin is score.DaviesBouldin of rows that are elsewhere, NaN where the summary
-// does not say how far they spread.
-func (b *Job) daviesBouldin(s *result.Summary) float64 {
-	k := s.Sum.Rows
-	if s.Spread == nil {
-		return math.NaN()
+// daviesBouldin is score.DaviesBouldin of rows that are elsewhere, NaN where cells are
+// missing.
+func (b *Job) daviesBouldin(ctx context.Context, rows Bound, m *framework.Model, s *result.Summary) (float64, error) {
+	spread, err := rows.Spread(ctx, m, s.Means())
+	if err != nil || spread == nil {
+		return math.NaN(), err
 	}
+	k := s.Sum.Rows
 	worst := slices.Repeat([]float64{math.NaN()}, k)
 	for i := range k {
 		for j := range i {
@@ -173,7 +204,7 @@ func (b *Job) daviesBouldin(s *result.Summary) float64 {
 			if d != d {
 				continue
 			}
-			ratio := s.Spread[i]/s.Mass[i] + s.Spread[j]/s.Mass[j]
+			ratio := spread[i]/s.Mass[i] + spread[j]/s.Mass[j]
 			if ratio > 0 {
 				ratio /= d
 			}
@@ -190,7 +221,7 @@ func (b *Job) daviesBouldin(s *result.Summary) float64 {
 			sum, n = sum+v, n+1
 		}
 	}
-	return sum / n
+	return sum / n, nil
 }
 
 // apart is the distance of the means of two clusters, NaN where they have no common

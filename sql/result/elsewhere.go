@@ -17,7 +17,17 @@ type Summary struct {
 	Sum      framework.Matrix // k×p, Σ weight · fitted cell, over those that are observed
 	CellMass framework.Matrix // k×p, weight of the observed cells; no Data: all are observed, and it is Mass
 	Square   []float64        // p, Σ weight · square of the fitted cell, over all clusters; nil: not known
-	Spread   []float64        // Σ weight · distance to the mean of the cluster, over all features alike; nil: not known
+}
+
+// Means returns the means of the observed cells of each cluster; 0 where there are none.
+func (s *Summary) Means() framework.Matrix {
+	m := s.Sum.Clone()
+	for i := range m.Data {
+		if w := s.CellWeight(i/m.Cols, i%m.Cols); w > 0 {
+			m.Data[i] /= w
+		}
+	}
+	return m
 }
 
 // CellWeight returns the weight of the observed cells of a cluster in a feature.

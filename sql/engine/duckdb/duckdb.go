@@ -24,6 +24,7 @@ type Engine struct {
 var (
 	_ engine.Engine   = (*Engine)(nil)
 	_ engine.Resolver = (*Engine)(nil)
+	_ engine.Replacer = (*Engine)(nil)
 )
 
 // On returns the engine of a database that is open. Close does not close the database.
@@ -63,13 +64,26 @@ func (e *Engine) Columns(ctx context.Context, relation string) ([]engine.Column,
 
 // Query implements engine.Engine.
 func (e *Engine) Query(ctx context.Context, statement string) ([][]any, error) {
-	rows, err := e.db.Rows(ctx, statement)
+	rows, err := e.db.Whole(ctx, statement)
 	return rows, fault(err)
 }
 
 // Exec implements engine.Engine.
 func (e *Engine) Exec(ctx context.Context, statement string) error {
 	return fault(e.db.Exec(ctx, statement))
+}
+
+// Replace implements engine.Replacer.
+func (e *Engine) Replace(ctx context.Context, table, query string, replace bool) error {
+	create := "CREATE TABLE "
+	if replace {
+		create = "CREATE OR REPLACE TABLE "
+	}
+	err := e.db.Transaction(ctx, func() error { return e.db.Exec(ctx, create+e.Dialect().Quote(table)+" AS "+query) })
+	if err != nil && strings.Contains(err.Error(), "already exists") {
+		return framework.Faultf(framework.Data, "table-exists", "there is a table %s", table).WithHint("choose another name, or replace it")
+	}
+	return duck.WriteFault(err, table)
 }
 
 // Close implements engine.Engine.

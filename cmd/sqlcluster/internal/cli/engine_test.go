@@ -13,13 +13,12 @@ const wineFile = "../../../../examples/wine.csv"
 
 func TestAnEngineThatIsNoneIsRefusedBeforeAnythingIsOpened(t *testing.T) {
 	for engine, says := range map[string]string{
-		"mysql://host:3306/db":                          "which is no engine",
+		"mysql://ann:verysecret@host:3306/db":           `--engine is "mysql", which is no engine`,
 		"duckdbb":                                       "did you mean: duckdb",
-		"clickhouse://host:9000":                        "needs a host and a database",
-		"clickhouse:///db":                              "needs a host and a database",
-		"clickhouse://host:9000/db/table":               "needs a host and a database",
-		"clickhouse://host:9000/db?password=verysecret": "and nothing may follow the database",
-		"clickhouse://ann:verysecret@host:9000/db":      "credentials do not belong into --engine",
+		"clickhouse:///db":                              "names no host",
+		"clickhouse://host:9000/db/table":               "more than a database",
+		"clickhouse://host:9000/db?password=verysecret": "says no password",
+		"clickhouse://ann:verysecret@host:9000/db":      "a password in an address can be seen by others",
 		"clickhouse://ann:verysecret@ho st:9000/db":     "cannot be read as a URL",
 	} {
 		for _, command := range [][]string{{"fit", "-k", "3"}, {"check", "-k", "3"}, {"path", "-a", "skfr", "-k", "3"},
@@ -73,42 +72,25 @@ func TestWhatAnEngineCannotDoIsRefusedWithTheReason(t *testing.T) {
 	}
 }
 
-func TestCredentialsComeFromAFileOrTheEnvironment(t *testing.T) {
-	dir := t.TempDir()
-	write := func(text string) string {
-		path := filepath.Join(dir, "credentials")
-		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
-		return path
-	}
-	t.Setenv("SQLCLUSTER_ENGINE_USER", "ann")
-	t.Setenv("SQLCLUSTER_ENGINE_PASSWORD", "of the environment")
-	a := newApp(nil, nil)
-	if user, password, err := a.engineCredentials(); user != "ann" || password != "of the environment" || err != nil {
-		t.Errorf("%q, %q, %v", user, password, err)
-	}
-	a.Flags.EngineCredentials = write("user = \"bob\"\npassword = \"verysecret\"\n")
-	if user, password, err := a.engineCredentials(); user != "bob" || password != "verysecret" || err != nil {
-		t.Errorf("%q, %q, %v", user, password, err)
-	}
-	for text, says := range map[string]string{
-		"bob:verysecret":                        "is not of names and texts",
-		"user = 1":                              "is not of names and texts",
-		"pass = \"verysecret\"":                 "has another name than user and password",
-		"password = \"verysecret\"":             "names no user",
-		strings.Repeat("# verysecret\n", 1<<16): "cannot be read",
-	} {
-		a.Flags.EngineCredentials = write(text)
-		_, _, err := a.engineCredentials()
-		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "verysecret") {
-			t.Errorf("%.40s: %v", text, err)
-		}
-	}
-	a.Flags.EngineCredentials = filepath.Join(dir, "none")
-	if _, _, err := a.engineCredentials(); err == nil || !strings.Contains(err.Error(), "does not exist") {
-		t.Error(err)
-	}
+func TestCredentialsGoWithAnEngineThatTakesThem(t *testing.T) {
 	code, _, errs := run("fit", wineFile, "-k", "3", "--engine-credentials", "f")
 	if code != exitUsage || !strings.Contains(errs, "no engine is named that takes credentials") {
 		t.Errorf("%d, %s", code, errs)
+	}
+	path := filepath.Join(t.TempDir(), "credentials")
+	must.Do(t, os.WriteFile(path, []byte("bob:verysecret"), 0o600))
+	code, out, errs := run("fit", wineFile, "-k", "3", "--engine", "clickhouse://127.0.0.1:1/db", "--engine-credentials", path)
+	if code == exitDone || strings.Contains(out+errs, "verysecret") || !strings.Contains(errs, "TOML") {
+		t.Errorf("%d, %s%s", code, out, errs)
+	}
+}
+
+func TestWhatIsRecordedOfAnEngineHasNoUserAndNoSettings(t *testing.T) {
+	a := newApp(nil, nil)
+	for engine, want := range map[string]string{"duckdb": "duckdb", "clickhouse://h:8123/db": "clickhouse://h:8123/db",
+		"clickhouses://ann@h/db?cluster=c&format_key=verysecret": "clickhouses://h/db"} {
+		if a.Flags.Engine = engine; a.engineName() != want {
+			t.Errorf("%s is recorded as %s", engine, a.engineName())
+		}
 	}
 }

@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+)
+
+// A Replacer is an Engine that makes tables of queries: the table is there with all of its
+// rows, or as it was. Where there is one of that name, and replace is false, it returns a Fault.
+type Replacer interface {
+	Replace(ctx context.Context, table, query string, replace bool) error
+}
+
+// WriteAssignments makes a table of assignments in the engine, and returns
+// how many rows it has. Its rows have no order.
+func (b *Bound) WriteAssignments(ctx context.Context, m *framework.Model, table string, replace bool) (int, error) {
+	to, ok := b.engine.(Replacer)
+	if !ok {
+		return 0, framework.Faultf(framework.Usage, "engine-writes-no-tables", "this engine writes no tables")
+	}
+	text, err := b.assigned(m)
+	if err != nil {
+		return 0, err
+	}
+	return b.counted.all, to.Replace(ctx, table, text, replace)
+}
+
+// Assignments returns the query of the rows of a table of assignments: in the order of
+// their keys, those that were left out last.
+func (b *Bound) Assignments(m *framework.Model) (string, error) {
+	text, err := b.assigned(m)
+	if err != nil || b.rows.left == "" {
+		return text + " ORDER BY " + b.rows.Quote(b.rows.selected.key.Name), err
+	}
+	left := "CASE WHEN status = " + b.rows.Literal(b.leftStatus()) + " THEN 1 ELSE 0 END"
+	return "SELECT * FROM (" + text + ") ORDER BY " + left + ", " + b.rows.Quote(b.rows.selected.key.Name), nil
+}
+
+// leftStatus says why rows are left out.
+func (b *Bound) leftStatus() string {
+	if b.drops {
+		return input.NullCell
+	}
+	return input.NoCells
+}
+
+// assigned returns the query of the assignments. Distances are over all features, labels
+// and margins by those that tell centers apart: in the others, a row is equally far from all.
+func (b *Bound) assigned(m *framework.Model) (string, error) {
+	r := b.rows
+	weights := b.formula.Distance(m).Weights
+	key := r.Quote(r.selected.key.Name)
+	null := func(typ string) string { return "CAST(NULL AS " + typ + ")" }
+	empty := []string{null(r.Label), null(r.Double), null(r.Label), null(r.Double)}
+	if weights != nil && !slices.ContainsFunc(weights, func(w float64) bool { return w != 0 }) {
+		return b.withLeft(fmt.Sprintf("SELECT %sk AS %s, %s, %s AS status FROM (%s)", r.p, key, named(empty), r.Literal(framework.AllZero),
+			r.fitted(nil)), empty), nil
+	}
+	text, margin := b.ranked(m, weights)
+	cluster, second, distance := r.p+"j", r.p+"i", "sqrt("+r.p+"m + "+r.p+"r)"
+	status := null(r.String)
+	values := []string{cluster, distance, second, margin}
+	if m.Centers.Rows == 1 {
+		values[2], values[3] = empty[2], empty[3]
+	}
+	if untold := b.untold(b.labelling(m, "d")); untold != "" {
+		for i, v := range values {
+			values[i] = "CASE WHEN " + r.p + "u = 1 THEN NULL ELSE " + v + " END"
+		}
+		status = "CASE WHEN " + r.p + "u = 1 THEN " + r.Literal(input.NoCells) + " END"
+	}
+	for i, typ := range []string{r.Label, r.Double, r.Label, r.Double} {
+		values[i] = "CAST(" + values[i] + " AS " + typ + ")"
+	}
+	text = fmt.Sprintf("SELECT %sk AS %s, %s, %s AS status FROM (%s)", r.p, key, named(values), status, text)
+	return b.withLeft(text, empty), nil
+}
+
+// named gives the values of an assignment their names.
+func named(values []string) string {
+	names := []string{"cluster", "distance", "second_cluster", "margin"}
+	list := make([]string, len(names))
+	for i, v := range values {
+		list[i] = v + " AS " + names[i]
+	}
+	return strings.Join(list, ", ")
+}
+
+// withLeft adds the rows that were left out.
+func (b *Bound) withLeft(text string, empty []string) string {
+	r := b.rows
+	if r.left == "" {
+		return text
+	}
+	key := r.Quote(r.selected.key.Name)
+	return fmt.Sprintf("%s UNION ALL SELECT %s AS %s, %s, %s AS status FROM %s WHERE %s", text, key, key, named(empty),
+		r.Literal(b.leftStatus()), r.from, r.left)
+}
+
+// ranked returns rows with k the key, j and i the nearest and the second center, m and s
+// their squared distances over the features that tell centers apart, r over the others, and u
+// whether the row has no cell in the former; and the margin.
+func (b *Bound) ranked(m *framework.Model, weights []float64) (text, margin string) {
+	r, k := b.rows, m.Centers.Rows
+	l := b.labelling(m, "d")
+	rest := measure{weights: weights}
+	tells := append(slices.Clone(l.whole), l.parts...)
+	for _, f := range b.all() {
+		if !slices.Contains(tells, f) && (weights == nil || weights[f] != 0) {
+			rest.parts = append(rest.parts, f)
+		}
+	}
+	text = r.fitted(nil)
+	if a := r.array(l.measure); a != "" {
+		text = "SELECT *, " + a + " FROM (" + text + ")"
+	}
+	untold := "0"
+	if condition := b.untold(l); condition != "" {
+		untold = "CASE WHEN " + condition + " THEN 1 ELSE 0 END"
+	}
+	list := []string{r.p + "k", untold + " AS " + r.p + "u", r.sum(r.parts(rest, m.Centers.Row(0))) + " AS " + r.p + "r"}
+	names := make([]string, k)
+	for j := range names {
+		names[j] = r.name("d", j)
+		distance := r.Number(0)
+		if !l.trivial() {
+			distance = r.squared(l.measure, m.Centers.Row(j))
+		}
+		list = append(list, distance+" AS "+names[j])
+	}
+	text = "SELECT " + strings.Join(list, ", ") + " FROM (" + text + ")"
+	kept := []string{r.p + "k", r.p + "u", r.p + "r"}
+	layer := func(carried []string, more ...string) {
+		text = "SELECT " + strings.Join(append(slices.Clone(carried), more...), ", ") + " FROM (" + text + ")"
+	}
+	layer(append(kept, names...), r.Least(names)+" AS "+r.p+"m")
+	kept = append(kept, r.p+"m")
+	layer(append(kept, names...), r.nearest("d", k)+" AS "+r.p+"j")
+	kept = append(kept, r.p+"j")
+	if k == 1 {
+		return text, ""
+	}
+	others := make([]string, k)
+	for j, d := range names {
+		others[j] = fmt.Sprintf("CASE WHEN %sj = %d THEN %s ELSE %s END", r.p, j, r.Infinity, d)
+	}
+	layer(append(kept, names...), r.Least(others)+" AS "+r.p+"s")
+	var second strings.Builder
+	second.WriteString("CASE")
+	for j, d := range names {
+		fmt.Fprintf(&second, " WHEN %sj <> %d AND %s <= %ss THEN %d", r.p, j, d, r.p, j)
+	}
+	layer(append(kept, r.p+"s"), second.String()+" END AS "+r.p+"i")
+	return text, fmt.Sprintf("sqrt(%ss + %sr) - sqrt(%sm + %sr)", r.p, r.p, r.p, r.p)
+}

@@ -1,0 +1,139 @@
+package clickhouse
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/dialect"
+	"github.com/sqlcluster/sqlcluster/sql/engine"
+)
+
+// An Engine is a server of ClickHouse, and those that its Distributed tables are on.
+type Engine struct {
+	client   *client
+	version  string
+	patience time.Duration
+	now      func() time.Time
+	wait     func(context.Context, time.Duration) error
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// Open connects to the server at an address:
+//
+//	clickhouse://host:port/database?cluster=NAME&secure=1&max_threads=8
+//
+// The port is that of HTTP. clickhouses:// is secure=1. All else behind ? are settings of
+// each statement.
+func Open(ctx context.Context, url string, c Credentials) (*Engine, error) {
+	return open(ctx, url, c, patience)
+}
+
+func open(ctx context.Context, url string, c Credentials, patience time.Duration) (*Engine, error) {
+	a, err := parseAddress(url)
+	if err != nil {
+		return nil, err
+	}
+	if c.User == "" {
+		c.User = a.user
+	}
+	e := &Engine{client: newClient(a, c), patience: patience, now: time.Now, wait: wait}
+	if err := e.meet(ctx); err != nil {
+		e.client.close()
+		return nil, err
+	}
+	return e, nil
+}
+
+// meet asks the server for its version, and which settings it knows.
+func (e *Engine) meet(ctx context.Context) error {
+	var names []string
+	for name := range always {
+		names = append(names, e.Dialect().Literal(name))
+	}
+	slices.Sort(names)
+	rows, err := e.statement(ctx, "SELECT name, version() FROM system.settings WHERE name IN ("+strings.Join(names, ", ")+")", false)
+	if err != nil {
+		return err
+	}
+	settings := maps.Clone(e.client.address.settings)
+	for _, row := range rows {
+		name, ok := row[0].(string)
+		if e.version, _ = row[1].(string); !ok || e.version == "" {
+			return e.fault(fmt.Errorf("%w: it is no answer of ClickHouse", errText))
+		}
+		settings[name] = always[name]
+	}
+	e.client.settings = settings
+	cluster := e.client.address.cluster
+	rows, err = e.statement(ctx, "SELECT count() FROM system.clusters WHERE cluster = "+e.Dialect().Literal(cluster), false) // with all settings
+	if err != nil {
+		return err
+	}
+	if cluster != "" && rows[0][0] == int64(0) {
+		return framework.Faultf(framework.Usage, "engine-cluster", "the server knows no cluster %s", cluster).
+			At("engine").WithHint("look at system.clusters there")
+	}
+	return nil
+}
+
+// Version returns the version of the server: 18.16.1.
+func (e *Engine) Version() string { return e.version }
+
+// Cluster returns the cluster that the address names, or "".
+func (e *Engine) Cluster() string { return e.client.address.cluster }
+
+// String returns the address, in which there is no secret.
+func (e *Engine) String() string {
+	return "clickhouse://" + e.client.address.host + "/" + e.client.address.database
+}
+
+// Dialect returns how statements are written for it.
+func (e *Engine) Dialect() dialect.Dialect { return dialect.Of(dialect.ClickHouse) }
+
+// Query runs a statement that reads. Texts are bytes as they are; DECIMAL, dates, ENUM,
+// UUID and integers of more than 64 bits are texts.
+func (e *Engine) Query(ctx context.Context, statement string) ([][]any, error) {
+	return e.statement(ctx, statement, false)
+}
+
+// Exec runs a statement that writes. After an error it may have been done, unless the
+// server could not be reached.
+func (e *Engine) Exec(ctx context.Context, statement string) error {
+	_, err := e.statement(ctx, statement, true)
+	return err
+}
+
+// Columns returns the columns of a relation: a name as it is written in SQL, or a query.
+func (e *Engine) Columns(ctx context.Context, relation string) ([]engine.Column, error) {
+	relation = strings.TrimSpace(relation)
+	if first := strings.Fields(relation); len(first) > 0 && slices.Contains([]string{"SELECT", "WITH"}, strings.ToUpper(first[0])) {
+		relation = "(" + relation + ")"
+	}
+	rows, err := e.statement(ctx, "DESCRIBE TABLE "+relation, false)
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]engine.Column, 0, len(rows))
+	for _, row := range rows {
+		name, named := row[0].(string)
+		text, typed := row[1].(string)
+		if !named || !typed {
+			return nil, e.fault(fmt.Errorf("%w: a column without a name or type", errText))
+		}
+		t := parseType(text)
+		columns = append(columns, engine.Column{Name: name, Kind: t.kind(), Nullable: t.nullable && !t.array, Type: text})
+	}
+	return columns, nil
+}
+
+// Close lets the connections go.
+func (e *Engine) Close() error {
+	e.client.close()
+	return nil
+}

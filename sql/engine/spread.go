@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// Spread returns for each cluster that a model makes Σ weight · distance of its rows to a
+// point of its own (k × p), over all features alike; nil where cells are missing.
+func (b *Bound) Spread(ctx context.Context, m *framework.Model, points framework.Matrix) ([]float64, error) {
+	if slices.Contains(b.missing, true) {
+		return nil, nil
+	}
+	r := b.rows
+	all := b.measureOf(b.all(), nil, r.p+"v", points.Rows)
+	carried := append(r.carried(nil), b.cells()...)
+	text := b.labelled(m, carried)
+	if a := r.array(all); a != "" {
+		text = "SELECT " + strings.Join(append(slices.Clone(carried), r.p+"j", a), ", ") + " FROM (" + text + ")"
+	}
+	distance, heaviest := "sqrt("+r.own(all, points)+")", 1.0
+	if r.weighted() {
+		distance, heaviest = r.p+"w * "+distance, b.counted.largest
+	}
+	sums := newExact(r.Dialect, b.counted.n)
+	sums.add(distance, heaviest*(1+b.farthestSquare(all, points)))
+	rows, err := b.engine.Query(ctx, "SELECT "+r.p+"j, "+sums.String()+" FROM ("+text+") GROUP BY "+r.p+"j ORDER BY "+r.p+"j")
+	if err != nil {
+		return nil, err
+	}
+	spread := make([]float64, points.Rows)
+	for _, row := range rows {
+		a := &answer{row: row}
+		j := a.int()
+		high, low := a.sum()
+		if j >= 0 && j < len(spread) {
+			spread[j] = high + low
+		}
+	}
+	return spread, nil
+}
