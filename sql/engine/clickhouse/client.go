@@ -79,7 +79,7 @@ func (c *client) send(ctx context.Context, t try, known map[string]string) ([][]
 	if err != nil {
 		return nil, unwrapped(err)
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(io.LimitReader(response.Body, 1<<16))
 		return nil, &refusal{status: response.StatusCode, text: strings.TrimSpace(string(text))}

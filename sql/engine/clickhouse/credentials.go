@@ -3,8 +3,7 @@ package clickhouse
 import (
 	"os"
 	"runtime"
-
-	"github.com/pelletier/go-toml/v2"
+	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -53,8 +52,8 @@ func FromEnvironment() (Credentials, error) {
 	return c, nil
 }
 
-// FromFile reads credentials from a TOML file with user and password, which others must
-// not be able to read.
+// FromFile reads credentials from a file with a line user=NAME and a line password=WORD,
+// which others must not be able to read.
 func FromFile(path string) (Credentials, error) {
 	wrong := func(why string) *framework.Fault {
 		return framework.Faultf(framework.Usage, "engine-credentials", "the file of credentials %s %s", path, why)
@@ -70,9 +69,18 @@ func FromFile(path string) (Credentials, error) {
 	if err != nil {
 		return Credentials{}, wrong("cannot be read").WithCause(err)
 	}
-	var file struct{ User, Password string }
-	if toml.Unmarshal(text, &file) != nil { // whose error may have the text in it
-		return Credentials{}, wrong("is no TOML").WithHint(`write user = "NAME" and password = "WORD", one a line`)
+	var c Credentials
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "=")
+		switch strings.TrimSpace(name) {
+		case "user":
+			c.User = value
+		case "password":
+			c.Password = Secret(value)
+		case "":
+		default: // it may be the password
+			return Credentials{}, wrong("has a line that is none").WithHint("write user=NAME and password=WORD, one a line")
+		}
 	}
-	return Credentials{User: file.User, Password: Secret(file.Password)}, nil
+	return c, nil
 }

@@ -59,7 +59,7 @@ func TestWireKeepsTheBitsOfEachNumber(t *testing.T) {
 	versions(t, func(t *testing.T, e *Engine) {
 		numbers := nasty
 		state := uint64(7)
-		for range 2000 { // any bits
+		for range 300 { // any bits
 			state = state*6364136223846793005 + 1442695040888963407
 			if v := math.Float64frombits(state); !math.IsNaN(v) {
 				numbers = append(numbers, v)
@@ -75,12 +75,12 @@ func TestWireKeepsTheBitsOfEachNumber(t *testing.T) {
 			items[i] = fmt.Sprintf("reinterpretAsFloat64(unhex('%X'))", bytes)
 		}
 		list := "[" + strings.Join(items, ", ") + "]"
-		rows := asked(t, e, "SELECT "+list+" AS a, arrayJoin("+list+") AS v")
-		if len(rows) != len(numbers) {
+		rows, lists := asked(t, e, "SELECT arrayJoin("+list+") AS v"), asked(t, e, "SELECT "+list+" AS a")
+		if len(rows) != len(numbers) || len(lists) != 1 {
 			t.Fatalf("%d rows", len(rows))
 		}
 		for i, want := range numbers {
-			for _, got := range []float64{rows[i][1].(float64), rows[0][0].([]float64)[i]} {
+			for _, got := range []float64{rows[i][0].(float64), lists[0][0].([]float64)[i]} {
 				if math.Float64bits(got) != math.Float64bits(want) && !(math.IsNaN(got) && math.IsNaN(want)) {
 					t.Errorf("%v came as %v", want, got)
 				}
@@ -189,9 +189,9 @@ func TestColumnsOfTablesViewsAndQueries(t *testing.T) {
 
 func TestStatementsMayBeLong(t *testing.T) {
 	versions(t, func(t *testing.T, e *Engine) {
-		list := strings.Repeat("1.25e0, ", 300_000)
-		rows := asked(t, e, "SELECT arraySum(["+list+"0e0]) AS s, "+strings.Repeat("1 + ", 900)+"1 AS one")
-		if rows[0][0] != 375_000.0 {
+		list := strings.Repeat("1.25e0, ", 60_000)
+		rows := asked(t, e, "SELECT arraySum(["+list+"0e0]) AS s, "+strings.Repeat("1 + ", 200)+"1 AS one")
+		if rows[0][0] != 75_000.0 {
 			t.Error(rows[0][0])
 		}
 	})

@@ -199,7 +199,7 @@ func TestAnAnswerWhoseEndCannotBeToldIsAnError(t *testing.T) {
 		}
 		defer c.Close()
 		fmt.Fprint(b, "HTTP/1.0 200 OK\r\n\r\n"+one)
-		b.Flush()
+		_ = b.Flush()
 	})
 	e.patience = 0
 	if rows, err := e.Query(t.Context(), "SELECT 1"); err == nil {
@@ -254,7 +254,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 
 func TestCredentialsOfAFileOthersCanReadAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "credentials.toml")
-	if err := os.WriteFile(path, []byte("user = \"anna\"\npassword = \"correct-horse\"\n"), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte("user=anna\npassword=correct=horse \n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv(fileVariable, path)
@@ -264,7 +264,7 @@ func TestCredentialsOfAFileOthersCanReadAreRefused(t *testing.T) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := FromEnvironment(); err != nil || c.User != "anna" || c.Password != "correct-horse" {
+	if c, err := FromEnvironment(); err != nil || c.User != "anna" || c.Password != "correct=horse " {
 		t.Error(err)
 	}
 	t.Setenv(passwordVariable, "battery-staple")

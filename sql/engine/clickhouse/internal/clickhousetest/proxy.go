@@ -30,7 +30,7 @@ func NewProxy(tb testing.TB, server string) *Proxy {
 	}
 	p := &Proxy{Address: l.Addr().String(), server: server, open: map[net.Conn]bool{}}
 	tb.Cleanup(func() {
-		l.Close()
+		_ = l.Close()
 		p.Drop()
 	})
 	go func() {
@@ -60,7 +60,7 @@ func (p *Proxy) Drop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for c := range p.open {
-		c.Close()
+		_ = c.Close()
 	}
 }
 
@@ -68,7 +68,7 @@ func (p *Proxy) Drop() {
 func (p *Proxy) pass(client net.Conn) {
 	server, err := net.Dial("tcp", p.server)
 	if err != nil {
-		client.Close()
+		_ = client.Close()
 		return
 	}
 	both := []net.Conn{client, server}
@@ -80,7 +80,7 @@ func (p *Proxy) pass(client net.Conn) {
 	}
 	go func() {
 		_, _ = io.Copy(server, client)
-		server.Close()
+		_ = server.Close()
 	}()
 	var answers io.Reader = server
 	if limit >= 0 {
@@ -98,7 +98,7 @@ func (p *Proxy) keep(all []net.Conn, open bool) {
 			p.open[c] = true
 			continue
 		}
-		c.Close()
+		_ = c.Close()
 		delete(p.open, c)
 	}
 }

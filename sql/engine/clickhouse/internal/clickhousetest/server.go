@@ -165,7 +165,7 @@ func (s *Server) say(statement string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	text, err := io.ReadAll(response.Body)
 	if err == nil && response.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s: %s", response.Status, text)
@@ -194,7 +194,7 @@ func freePorts(tb testing.TB, count int) []int {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		defer l.Close()
+		defer func() { _ = l.Close() }()
 		ports[i] = l.Addr().(*net.TCPAddr).Port
 	}
 	return ports
