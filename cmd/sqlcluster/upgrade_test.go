@@ -145,10 +145,10 @@ func TestCommandsTakeRunsOfEarlierVersions(t *testing.T) {
 			if !clustertest.Campaign && r.Name != "skfr" {
 				continue
 			}
-			new := map[string]string{"words": "words.csv"}[r.Name]
+			relation := map[string]string{"words": "words.csv"}[r.Name]
 			for _, args := range [][]string{
 				{"export", r.Name, "--as", "macro"}, {"report", r.Name, "--out", "page.html", "--force"}, {"stability", r.Name, "--draws", "2"},
-				{"show", r.Name, "params"}, {"score", r.Name}, {"diff", r.Name, r.Name}, {"predict", r.Name, cmp.Or(new, "rows.csv")},
+				{"show", r.Name, "params"}, {"score", r.Name}, {"diff", r.Name, r.Name}, {"predict", r.Name, cmp.Or(relation, "rows.csv")},
 			} {
 				if o := sqlcluster(t, dir, append(args, "--db", "old.duckdb", "-q")...); o.code != 0 && !rightlyRefused(r, args[0], o.stderr) {
 					t.Errorf("%q: %s", args, o.stderr)
