@@ -18,7 +18,7 @@ type Algorithm interface {
 // embed.
 //
 // Optional interfaces, which [As] finds: [Preparer], [Selector], [Pather], [Linker],
-// [CommonCollector], [Measurer], [Coster].
+// [CommonCollector], [Measurer], [Coster], [Foreseer].
 type Clusterer interface {
 	// Plan is fixed for the life of the clusterer.
 	Plan() Plan
@@ -66,6 +66,14 @@ type Preparer interface {
 	// as neither. What it keeps goes to m.Cache, where it finds what it kept of
 	// the model's earlier states.
 	Prepare(m *Model)
+}
+
+// A Foreseer is a Clusterer that saves time by knowing how long its runs can be: what pays
+// only in later iterations is not done for few. It changes no result.
+type Foreseer interface {
+	// Foresee says that the runs that follow have at most so many iterations. A driver
+	// may leave it out, and calls it before Scratch.
+	Foresee(iterations int)
 }
 
 // A CommonCollector is a Clusterer whose statistics do not depend on parameters, nor

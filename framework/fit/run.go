@@ -60,6 +60,9 @@ func Stream(ctx context.Context, c framework.Clusterer, p framework.Problem, row
 		progress = func(Iteration) {}
 	}
 	began := time.Now()
+	if foreseer, ok := framework.As[framework.Foreseer](c); ok {
+		foreseer.Foresee(s.MaxIter)
+	}
 	f := &fitting{c: c, p: p, rows: rows, start: start, settings: s, seeders: seeders, progress: progress}
 	f.states = []*state{newState(c, p.K, rows, s.Threads)}
 	f.states[0].restrict(p)

@@ -26,6 +26,7 @@ type Lloyd struct {
 var (
 	_ framework.Clusterer = (*Lloyd)(nil)
 	_ framework.Preparer  = (*Lloyd)(nil)
+	_ framework.Foreseer  = (*Lloyd)(nil)
 )
 
 // NewLloyd returns the clusterer of a problem. An algorithm that takes
@@ -77,6 +78,9 @@ func (c *Lloyd) Prepare(m *framework.Model) { CacheOf(m).Centers.Prepare(m.Cente
 
 // Scratch implements framework.Clusterer: a Panel.
 func (c *Lloyd) Scratch(int) framework.Scratch { return c.room.Panel() }
+
+// Foresee implements framework.Foreseer: two passes do not repay copies of rows.
+func (c *Lloyd) Foresee(iterations int) { c.room.brief.Store(iterations <= 1) }
 
 // Assign implements framework.Clusterer.
 func (c *Lloyd) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {

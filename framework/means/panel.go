@@ -16,6 +16,7 @@ import (
 // and memory, never results.
 type PanelMemory struct {
 	left  atomic.Int64 // bytes that panels may still keep
+	brief atomic.Bool  // runs are too short for copies of rows in less precision
 	mu    sync.Mutex
 	spare []*batch // one for each worker, since none holds one for long
 }
@@ -241,8 +242,8 @@ func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
 		c.assignSparse(b, p, all)
 	} else if x := p.pack(b, c.columns); x != nil || len(c.columns) == 0 {
 		cells := c.near.Narrow(len(labels))
-		if all && !c.d.Steady {
-			cells = 0 // the columns may change at once
+		if all && !c.d.Steady || p.room.brief.Load() {
+			cells = 0 // the columns may change at once, or the run ends
 		}
 		p.keepToSaveTime(c.near.Groups()*len(labels), cells)
 		p.bound.Assign(c.measure, x, &c.near, c.drift, all)
