@@ -19,12 +19,12 @@ type Moments struct {
 	Min, Max float64
 }
 
-// UnitOf returns the Unit for cells from min to max with that mean.
-func UnitOf(mean, min, max float64) float64 {
-	if !(min < max) {
+// UnitOf returns the Unit for cells from least to largest with that mean.
+func UnitOf(mean, least, largest float64) float64 {
+	if !(least < largest) {
 		return 1
 	}
-	_, exponent := math.Frexp(math.Max(max-mean, mean-min))
+	_, exponent := math.Frexp(max(largest-mean, mean-least))
 	return math.Ldexp(1, clamp(exponent, -1000, 1000)) // its inverse is a number too
 }
 
