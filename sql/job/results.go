@@ -19,7 +19,9 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	r := f.Result
 	var quantiles [][2]float64 // beside the rest, since they take as long
 	var beside sync.WaitGroup
-	beside.Go(func() { quantiles = model.Quantiles(b.Data, r.Distance, b.Problem.Mass, b.Settings.Trim) })
+	if f.sums == nil { // else distances are where the rows are
+		beside.Go(func() { quantiles = model.Quantiles(b.Data, r.Distance, b.Problem.Mass, b.Settings.Trim) })
+	}
 	defer beside.Wait()
 	out := &result.Tables{
 		Assignments: result.Assigned(b.Table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
