@@ -86,7 +86,7 @@ func TestClustersThatAreCategoriesAreCalledSo(t *testing.T) {
 			row[l] = recipe.Fitted(l, row[l])
 		}
 	}
-	b := &Job{Recipe: recipe, Data: matrix.FromMatrix(x, nil, 0)}
+	b := &Job{Recipe: recipe, Data: matrix.FromMatrix(x, nil, 0), Problem: framework.Problem{N: rows}}
 	defer b.Close()
 	labels := func(of func(i int) int) []int32 {
 		all := make([]int32, rows)

@@ -80,7 +80,7 @@ func TestCredentialsGoWithAnEngineThatTakesThem(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "credentials")
 	must.Do(t, os.WriteFile(path, []byte("bob:verysecret"), 0o600))
 	code, out, errs := run("fit", wineFile, "-k", "3", "--engine", "clickhouse://127.0.0.1:1/db", "--engine-credentials", path)
-	if code == exitDone || strings.Contains(out+errs, "verysecret") || !strings.Contains(errs, "TOML") {
+	if code == exitDone || strings.Contains(out+errs, "verysecret") || !strings.Contains(errs, "user=NAME and password=WORD") {
 		t.Errorf("%d, %s%s", code, out, errs)
 	}
 }

@@ -49,7 +49,7 @@ with the same command and --resume.`,
 	return c
 }
 
-func (a *app) fit(c *cobra.Command, relation string) (err error) {
+func (a *app) fit(c *cobra.Command, relation string) error {
 	if err := a.checkAttach(); err != nil {
 		return err
 	}
@@ -68,6 +68,11 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	if a.Flags.Ks != "" {
 		return a.tune(c, tuneSettings{TuneOptions: settings.DefaultTuneOptions(), gridSettings: gridSettings{points: 10}, fit: true}, relation)
 	}
+	return a.fitOne(c, relation)
+}
+
+// fitOne fits all rows by one algorithm, with one number of clusters.
+func (a *app) fitOne(c *cobra.Command, relation string) (err error) {
 	ctx := c.Context()
 	stop, err := process.StartProfile(a.Flags.Profiles())
 	if err != nil {
