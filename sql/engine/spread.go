@@ -33,7 +33,7 @@ func (b *Bound) Spread(ctx context.Context, m *framework.Model, points framework
 	}
 	spread := make([]float64, points.Rows)
 	for _, row := range rows {
-		a := &answer{row: row}
+		a := sums.read(row, 1)
 		j := a.int()
 		high, low := a.sum()
 		if j >= 0 && j < len(spread) {
