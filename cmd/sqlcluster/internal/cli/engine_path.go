@@ -5,8 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
-	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
@@ -28,29 +26,7 @@ func (a *app) pathThere(c *cobra.Command, s pathSettings, relation string) error
 	}
 	defer p.Close()
 	return a.sweepThere(c.Context(), relation, p.Read, func(ctx context.Context, db *store.DB) error {
-		err := a.Stage("path", func(say func(string, ...any)) error {
-			return p.Run(ctx, func(ended, of int, point *tune.Point) {
-				say("%d of %d values, %s = %s: %s", ended, of, p.Parameter.Name, render.Exact(point.Value), point.Status())
-			})
-		})
-		kept, err := s.keep(ctx, err, len(p.Points), len(p.Values))
-		if err != nil {
-			return err
-		}
-		tables, err := p.Tables(kept.stopReason())
-		if err != nil {
-			return err
-		}
-		if err := written(context.WithoutCancel(ctx), a, db.WritePath, tables); err != nil {
-			return err
-		}
-		if kept != nil {
-			return kept
-		}
-		if err := a.ShowPath(p.Path, tables); err != nil {
-			return err
-		}
-		return p.Failed()
+		return a.runPath(ctx, db, s, p.Path, p.Run)
 	})
 }
 

@@ -73,8 +73,17 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if err := a.read(ctx, db, p.Read); err != nil {
 		return err
 	}
-	err = a.Stage("path", func(say func(string, ...any)) error {
-		return p.Run(ctx, func(ended, of int, point *tune.Point) {
+	return a.runPath(ctx, db, s, p, p.Run)
+}
+
+// runPath makes the fits of a path by run, writes its tables and shows them. If it is
+// interrupted, those of the fits that were made.
+func (a *app) runPath(
+	ctx context.Context, db *store.DB, s pathSettings, p *job.Path,
+	run func(ctx context.Context, progress func(ended, of int, point *tune.Point)) error,
+) error {
+	err := a.Stage("path", func(say func(string, ...any)) error {
+		return run(ctx, func(ended, of int, point *tune.Point) {
 			say("%d of %d values, %s = %s: %s", ended, of, p.Parameter.Name, render.Exact(point.Value), point.Status())
 		})
 	})
