@@ -77,7 +77,7 @@ func (v *Values) AddEngine(f *pflag.FlagSet) {
 	f.StringVar(&v.Engine, "engine", "",
 		"leave the rows where they are, and do the work over them in statements there: `duckdb` (of --db) or clickhouse://HOST:PORT/DATABASE")
 	f.StringVar(&v.EngineCredentials, "engine-credentials", "",
-		"`file` with user = \"...\" and password = \"...\" for --engine; else the variables SQLCLUSTER_ENGINE_USER and _PASSWORD")
+		"`file` with lines user=NAME and password=WORD for --engine; else the variables SQLCLUSTER_ENGINE_USER and _PASSWORD")
 	In(f, GroupInput, "engine", "engine-credentials")
 }
 

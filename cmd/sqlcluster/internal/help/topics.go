@@ -78,7 +78,7 @@ refused there, and a database that it names as db is only read.
 SQLCLUSTER_ENGINE_USER and SQLCLUSTER_ENGINE_PASSWORD are the credentials for the
 database of --engine. They are not flags: the words of a command line can be read
 by others, and are kept by shells. --engine-credentials FILE names a file of the
-two lines user = "..." and password = "...". Neither is ever stored or shown.
+two lines user=NAME and password=WORD. Neither is ever stored or shown.
 
 Plugins that were added are recorded in sqlcluster/plugins.lock of the same
 directory, each with the path, SHA-256 and description of its program.
