@@ -26,16 +26,17 @@ func engineCases(t *testing.T) map[string][]string {
 	weights := "SELECT *, 0.3 + id % 3 AS w FROM " + quoted(wine)
 	limits := "SELECT 'box' AS kind, 'alcohol' AS feature, 13 AS lo"
 	return map[string][]string{
-		"kmeans":             {wine, "--id", "id", "--exclude", "class", "-k", "3"},
-		"raw cells":          {wine, "--id", "id", "--exclude", "class", "-k", "4", "--scale", "raw"},
-		"skfr":               {wine, "--id", "id", "--exclude", "class", "-k", "3", "-a", "skfr", "--sparsity", "6"},
-		"skfr by cluster":    {wine, "--id", "id", "--exclude", "class", "-k", "3", "-a", "skfr", "--sparsity", "4", "--scope", "local"},
-		"skm":                {wine, "--id", "id", "--exclude", "class", "-k", "3", "-a", "skm", "--l1-bound", "2"},
-		"categories, groups": {heart, "--id", "id", "--exclude", "HD", "--categorical", "cp,thal,slope", "-k", "2", "-a", "groupskm", "--lambda", "0.05"},
-		"NULLs":              {gaps, "--id", "id", "--exclude", "class", "-k", "3"},
-		"rows left out":      {gaps, "--id", "id", "--exclude", "class", "-k", "3", "--nulls", "drop"},
-		"row weights":        {weights, "--id", "id", "--exclude", "class", "-k", "3", "--weight", "w"},
-		"constraints":        {wine, "--id", "id", "--exclude", "class", "-k", "3", "--constraints", limits},
+		"kmeans":          {wine, "--id", "id", "--exclude", "class", "-k", "3"},
+		"raw cells":       {wine, "--id", "id", "--exclude", "class", "-k", "4", "--scale", "raw"},
+		"skfr":            {wine, "--id", "id", "--exclude", "class", "-k", "3", "-a", "skfr", "--sparsity", "6"},
+		"skfr by cluster": {wine, "--id", "id", "--exclude", "class", "-k", "3", "-a", "skfr", "--sparsity", "4", "--scope", "local"},
+		"skm":             {wine, "--id", "id", "--exclude", "class", "-k", "3", "-a", "skm", "--l1-bound", "2"},
+		"categories, groups": {heart, "--id", "id", "--exclude", "HD", "--categorical", "cp,thal,slope", "-k", "2",
+			"-a", "groupskm", "--lambda", "0.05"},
+		"NULLs":         {gaps, "--id", "id", "--exclude", "class", "-k", "3"},
+		"rows left out": {gaps, "--id", "id", "--exclude", "class", "-k", "3", "--nulls", "drop"},
+		"row weights":   {weights, "--id", "id", "--exclude", "class", "-k", "3", "--weight", "w"},
+		"constraints":   {wine, "--id", "id", "--exclude", "class", "-k", "3", "--constraints", limits},
 	}
 }
 
@@ -44,8 +45,8 @@ func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", "''
 // engineStart writes the centers of a rough fit into the run start of a database.
 func engineStart(t *testing.T, dir string, args []string) {
 	t.Helper()
-	succeed(t, dir, slices.Concat([]string{"fit"}, args, []string{"--restarts", "1", "--max-iter", "1", "--seed", "5", "--db", "out.duckdb", "--into",
-		"start", "-q"})...)
+	succeed(t, dir, slices.Concat([]string{"fit"}, args, []string{"--restarts", "1", "--max-iter", "1", "--seed", "5",
+		"--db", "out.duckdb", "--into", "start", "-q"})...)
 }
 
 func TestFitsWhoseRowsStayInDuckDBHaveTheTablesOfOthers(t *testing.T) {
@@ -59,7 +60,8 @@ func TestFitsWhoseRowsStayInDuckDBHaveTheTablesOfOthers(t *testing.T) {
 			here := succeed(t, dir, append(from, "--into", "here")...)
 			there := succeed(t, dir, append(from, "--into", "there", "--engine", "duckdb")...)
 			same := []string{"assignments", "centers", "features", "clusters", "trace"}
-			want, got := tablesOf(t, filepath.Join(dir, "out.duckdb"), "here", same...), tablesOf(t, filepath.Join(dir, "out.duckdb"), "there", same...)
+			db := filepath.Join(dir, "out.duckdb")
+			want, got := tablesOf(t, db, "here", same...), tablesOf(t, db, "there", same...)
 			for _, what := range same {
 				if d := cmp.Diff(want[what], got[what], bySums); d != "" {
 					t.Errorf("%s: %s", what, d)
@@ -93,7 +95,8 @@ func TestUsesOfAModelInDuckDBAreThoseOfOthers(t *testing.T) {
 	t.Parallel()
 	wine := absolute(t, "../../examples/wine.csv")
 	dir := t.TempDir()
-	succeed(t, dir, "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "-a", "skfr", "--sparsity", "6", "--db", "out.duckdb", "--into", "w", "-q")
+	succeed(t, dir, "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "-a", "skfr", "--sparsity", "6",
+		"--db", "out.duckdb", "--into", "w", "-q")
 	for name, args := range map[string][]string{
 		"labels":              {"predict", "w", wine, "-o", "csv"},
 		"labels without some": {"predict", "w", "SELECT * EXCLUDE magnesium FROM " + quoted(wine), "-o", "csv"},
@@ -122,14 +125,14 @@ func TestPathsAndTuningsInDuckDBAreThoseOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{wine, "--id", "id", "--exclude", "class", "-k", "3"}
 	engineStart(t, dir, args)
-	path := slices.Concat([]string{"path"}, args, []string{"-a", "skfr", "--grid", "2,4,8,13", "--start", "start_centers", "--db", "out.duckdb", "-q", "-o",
-		"csv"})
+	path := slices.Concat([]string{"path"}, args, []string{"-a", "skfr", "--grid", "2,4,8,13", "--start", "start_centers",
+		"--db", "out.duckdb", "-q", "-o", "csv"})
 	want, got := table(t, succeed(t, dir, path...).stdout), table(t, succeed(t, dir, append(path, "--engine", "duckdb")...).stdout)
 	if d := cmp.Diff(want, got, bySums); d != "" {
 		t.Error(d)
 	}
-	tune := slices.Concat([]string{"tune"}, args[:5], []string{"-k", "2:3", "--restarts", "3", "--method", "calinski-harabasz,silhouette,davies-bouldin",
-		"-q", "-o", "csv"})
+	tune := slices.Concat([]string{"tune"}, args[:5], []string{"-k", "2:3", "--restarts", "3",
+		"--method", "calinski-harabasz,silhouette,davies-bouldin", "-q", "-o", "csv"})
 	want, got = table(t, succeed(t, dir, tune...).stdout), table(t, succeed(t, dir, append(tune, "--engine", "duckdb")...).stdout)
 	if d := cmp.Diff(want, got, cmpopts.EquateApprox(0.05, 0)); d != "" { // clusters near the best, from other starts
 		t.Error(d)
