@@ -16,6 +16,21 @@ type Replacer interface {
 	Replace(ctx context.Context, table, query string, replace bool) error
 }
 
+// A TargetChecker is a Replacer that can refuse the name of a table that is there, before
+// there are rows for it.
+type TargetChecker interface {
+	CheckTarget(ctx context.Context, table string) error
+}
+
+// CheckTarget refuses a table of assignments that is in the engine already: before a fit, and
+// not at its end.
+func (t *Table) CheckTarget(ctx context.Context, table string) error {
+	if to, ok := t.engine.(TargetChecker); ok {
+		return to.CheckTarget(ctx, table)
+	}
+	return nil
+}
+
 // WriteAssignments makes a table of assignments in the engine, and returns
 // how many rows it has. Its rows have no order.
 func (b *Bound) WriteAssignments(ctx context.Context, m *framework.Model, table string, replace bool) (int, error) {

@@ -55,7 +55,7 @@ func (a *app) checkNotRead(ctx context.Context, db *store.DB, relation string, t
 		{relation, "relation"}, {a.Flags.Pairs, "pairs"}, {a.Flags.Groups, "groups"}, {a.Flags.Constraints, "constraints"},
 		{a.Flags.Labels, "labels"},
 	} {
-		if r.relation == "" && r.setting != "relation" {
+		if r.relation == "" && r.setting != "relation" || r.setting == "relation" && a.away() {
 			continue
 		}
 		if err := db.CheckNotRead(ctx, r.relation, framework.Setting(r.setting), a.Flags.Into, tables...); err != nil {

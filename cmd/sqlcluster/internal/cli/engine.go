@@ -46,6 +46,9 @@ func (a *app) checkNotThere() error {
 	return a.checkEngine()
 }
 
+// away says whether the rows are in another database than --db.
+func (a *app) away() bool { return a.Flags.Engine != "" && a.Flags.Engine != engineDuckDB }
+
 // elsewhere says where the rows are, and where the assignments go: into the database of
 // the other tables, where that is the engine.
 func (a *app) elsewhere() job.ElsewhereOptions {
@@ -72,7 +75,12 @@ var openEngine = (*app).openEngine
 
 // withEngine opens --db, for the tables of a run, and the engine, and lets work use both.
 func (a *app) withEngine(ctx context.Context, db *store.DB, work func(rows job.Distant) error) error {
-	rows, closing, err := openEngine(a, ctx, db)
+	var rows job.Distant
+	var closing func() error
+	err := a.Stage("connecting", func(func(string, ...any)) (err error) {
+		rows, closing, err = openEngine(a, ctx, db)
+		return err
+	})
 	if err != nil {
 		return err
 	}

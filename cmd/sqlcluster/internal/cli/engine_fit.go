@@ -33,6 +33,9 @@ func (a *app) fitThere(c *cobra.Command, relation string) error {
 	}
 	defer func() { _ = db.Close() }()
 	return a.withEngine(ctx, db, func(rows job.Distant) error {
+		if err := a.checkAssignments(ctx, rows, e.AssignTo); err != nil {
+			return err
+		}
 		if err := a.look(ctx, db, rows, e.Read); err != nil {
 			return err
 		}
@@ -107,6 +110,18 @@ func (a *app) openTargetThere(ctx context.Context, relation string) (*store.DB, 
 	return db, nil
 }
 
+// checkAssignments refuses a table of assignments that is in the engine, before there is
+// much work for nothing.
+func (a *app) checkAssignments(ctx context.Context, rows job.Distant, table string) error {
+	target, ok := rows.(interface {
+		CheckTarget(ctx context.Context, table string) error
+	})
+	if !ok || table == "" || a.Flags.Replace || a.Flags.Resume {
+		return nil
+	}
+	return target.CheckTarget(ctx, table)
+}
+
 // look looks at the relation in its engine.
 func (a *app) look(ctx context.Context, db *store.DB, rows job.Distant, read func(context.Context, job.Source, job.Distant) error) error {
 	return a.Stage("looking at the rows", func(say func(string, ...any)) error {
@@ -143,7 +158,8 @@ func (a *app) fitRowsThere(ctx context.Context, db *store.DB, e *job.Elsewhere, 
 		return k.ended(ctx, err)
 	}
 	if a.People() {
-		if err := e.Measure(ctx, done); err != nil {
+		measure := func(func(string, ...any)) error { return e.Measure(ctx, done) }
+		if err := a.Stage("silhouette", measure); err != nil {
 			return k.ended(ctx, err)
 		}
 	}
@@ -153,7 +169,8 @@ func (a *app) fitRowsThere(ctx context.Context, db *store.DB, e *job.Elsewhere, 
 	}
 	write := func(ctx context.Context, name string, _ bool, t *result.Tables) error {
 		replace := a.Flags.Replace || from != nil
-		if err := e.WriteAssignments(ctx, done, replace); err != nil {
+		assign := func(func(string, ...any)) error { return e.WriteAssignments(ctx, done, replace) }
+		if err := a.Stage("assignments", assign); err != nil {
 			return err
 		}
 		return db.Write(ctx, name, replace || k.kept, t)
@@ -231,8 +248,8 @@ func (k *keeper) ended(ctx context.Context, err error) error {
 	}
 	k.a.unfinished = fmt.Sprintf("%d iterations of start %d are kept in %s; the same command with --resume goes on", k.at.Iteration, k.at.Restart+1,
 		k.a.Flags.Into)
-	if f := framework.AsFault(err); f != nil && f.Class != framework.Usage && f.Hint == "" {
-		return f.WithHint("%s", k.a.unfinished)
+	if f := framework.AsFault(err); f != nil && f.Class != framework.Usage {
+		return f.WithHint("%s", strings.TrimPrefix(f.Hint+"; "+k.a.unfinished, "; "))
 	}
 	return err
 }
