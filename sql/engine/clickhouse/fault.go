@@ -91,6 +91,11 @@ func (r *refusal) byGateway() bool {
 	return r.code() == 0 && slices.Contains([]int{429, 502, 503, 504}, r.status)
 }
 
+// ofConnection says whether it is an error of a connection between servers.
+func (r *refusal) ofConnection() bool {
+	return slices.Contains(lost, r.code()) || strings.Contains(r.text, "while receiving packet from")
+}
+
 // lacks says whether a server of the cluster has not the table that it should have.
 func (r *refusal) lacks() bool { return strings.Contains(r.text, "There is no table") }
 
@@ -130,7 +135,7 @@ func (e *Engine) remark(f *framework.Fault, said *refusal) {
 		f.Hint = "a Distributed table reads a table of the same name on all servers of its cluster"
 	case ok:
 		f.Class, f.Code, f.Hint = k.class, k.code, k.hint
-	case slices.Contains(lost, said.code()):
+	case said.ofConnection():
 		f.Code, f.Summary = "engine-shard", "a server of the cluster does not answer as it should: "+f.Summary
 		f.Hint = "see whether all servers run that a Distributed table there is on: system.clusters has them"
 	}
@@ -194,7 +199,7 @@ func (e *Engine) awaited(err error) string {
 			why = fmt.Sprintf("HTTP %d", refused.status)
 		case refused.code() == tooMany:
 			why = "it runs as many statements as it may"
-		case slices.Contains(lost, refused.code()):
+		case refused.ofConnection():
 			why = "a server of its cluster does not answer"
 		}
 	}

@@ -67,12 +67,11 @@ func TestAFitGoesOnAfterItWasKilled(t *testing.T) {
 		}
 		must.Do(t, r.cmd.Process.Kill())
 		o := r.outcome()
-		if kind != "assignments" { // a table goes on to be written, until the next run
-			f.gone()
-		}
+		// A server of this version does not see that its client has gone.
+		f.servers[0].Do("KILL QUERY WHERE query LIKE '%points%' AND query NOT LIKE '%KILL%' ASYNC")
+		f.gone()
 		f.slow(0)
 		g.lawful(o, "")
-		f.gone()
 	}
 }
 
@@ -107,7 +106,7 @@ func TestAFitThatTakesTooLongEndsInTheServers(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	for _, kind := range []string{"start", "end"} {
-		g, r := f.inTheMiddle(kind, "30s", "--timeout", "10s")
+		g, r := f.inTheMiddle(kind, "30s", "--timeout", f.longer())
 		o := r.outcome()
 		f.gone()
 		f.slow(0)
@@ -123,7 +122,7 @@ func TestAFitOverConnectionsThatAreCutHasItsResultOrNone(t *testing.T) {
 	f := newFleet(t)
 	said, _ := f.uninterrupted()
 	failed := 0
-	for draw := range 10 {
+	for draw := range 6 {
 		r := framework.Rand(1, "cut", uint64(draw))
 		fates := map[int]clickhousetest.Fate{}
 		for range 1 + r.IntN(3) {
@@ -147,7 +146,7 @@ func TestAFitOverConnectionsOfServersThatAreCutHasItsResultOrNone(t *testing.T) 
 	t.Parallel()
 	f := newFleet(t)
 	said, _ := f.uninterrupted()
-	for draw := range 6 {
+	for draw := range 4 {
 		r := framework.Rand(2, "cut", uint64(draw))
 		patience := []string{"0s", "30s"}[draw%2]
 		g := f.fit(nil)
@@ -172,29 +171,32 @@ func TestAFitOverConnectionsOfServersThatAreCutHasItsResultOrNone(t *testing.T) 
 func TestAFitOverConnectionsThatStallHasItsResultOrNone(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
-	t.Run("to the server", func(t *testing.T) {
-		g := f.fit(map[int]clickhousetest.Fate{f.number("pass"): {Stall: true}})
-		o := g.start("30s", "--timeout", "6s").outcome()
-		if o.code != 1 {
-			t.Errorf("exit code %d", o.code)
-		}
-		g.lawful(o, "error[timed-out]")
-	})
-	t.Run("between servers", func(t *testing.T) {
-		number := f.number("pass")
-		g := f.fit(nil)
-		stopped := f.relay.Stop(number)
-		p := g.start("0s")
-		<-stopped.Reached
-		f.between[1].Hold()
-		stopped.Pass(clickhousetest.Fate{})
-		o := p.outcome()
-		f.between[1].Release()
-		if o.code == 0 {
-			t.Error("it has not noticed")
-		}
-		g.lawful(o, ofTheServer...)
-	})
+	number := f.number("pass")
+	t.Log("to the server")
+	g := f.fit(map[int]clickhousetest.Fate{number: {Stall: true}})
+	o := g.start("30s", "--timeout", f.longer()).outcome()
+	if o.code != 1 {
+		t.Errorf("exit code %d", o.code)
+	}
+	g.lawful(o, "error[timed-out]")
+
+	t.Log("between servers")
+	g = f.fit(nil)
+	stopped := f.relay.Stop(number)
+	r := g.start("30s", "--timeout", f.longer())
+	select {
+	case <-stopped.Reached:
+	case <-r.ended:
+		t.Fatal(r.errs.String())
+	}
+	f.between[1].Hold()
+	stopped.Pass(clickhousetest.Fate{})
+	o = r.outcome()
+	f.between[1].Release()
+	if o.code != 1 {
+		t.Errorf("exit code %d", o.code)
+	}
+	g.lawful(o, append(ofTheServer, "error[timed-out]")...)
 }
 
 func TestWhatAKilledServerLeavesOfATableIsNamedOrDropped(t *testing.T) {

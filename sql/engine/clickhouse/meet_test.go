@@ -134,8 +134,10 @@ func TestWhatIsKnownOfAnErrorIsSaidWithWhatToDo(t *testing.T) {
 		"an address":               {500, "Code: 195, e.displayText() = DB::Exception: User anna is not allowed to connect from 1.2.3.4", "engine-login"},
 		"a user who only reads":    {500, "Code: 164, e.displayText() = DB::Exception: Cannot execute query in readonly mode", "engine-readonly"},
 		"a shard":                  {500, "Code: 279, e.displayText() = DB::NetException: All connection tries failed.", "engine-shard"},
-		"a gateway":                {502, "<html>Bad Gateway</html>", "engine-gateway"},
-		"a gateway that waits":     {504, "", "engine-gateway"},
+		"a packet": {500, "Code: 33, e.displayText() = DB::Exception: Cannot read all data. Bytes read: 394. Bytes expected: 432.: " +
+			"while receiving packet from 127.0.0.1:42255", "engine-shard"},
+		"a gateway":            {502, "<html>Bad Gateway</html>", "engine-gateway"},
+		"a gateway that waits": {504, "", "engine-gateway"},
 	} {
 		_, e := fake(t, func(w http.ResponseWriter, _ *http.Request, _ string) { http.Error(w, c.text, c.status) })
 		e.patience = 0

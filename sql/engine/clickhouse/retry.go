@@ -51,7 +51,7 @@ func passes(err error, writes bool) bool {
 		if writes {
 			return code == tooMany && !strings.Contains(refused.text, fromAnother)
 		}
-		return slices.Contains(lost, code) && !refused.lacks() || slices.Contains(others, code) || refused.byGateway()
+		return refused.ofConnection() && !refused.lacks() || slices.Contains(others, code) || refused.byGateway()
 	}
 	var alert tls.AlertError
 	if errors.As(err, &alert) { // which is no matter of the network
