@@ -41,6 +41,9 @@ func (b *Bound) Assignments(m *framework.Model) (string, error) {
 	return "SELECT * FROM (" + text + ") ORDER BY " + left + ", " + b.rows.Quote(b.rows.selected.key.Name), nil
 }
 
+// Flag makes outliers of rows that are farther than that from all centers.
+func (b *Bound) Flag(distance float64) { b.outlying = &distance }
+
 // leftStatus says why rows are left out.
 func (b *Bound) leftStatus() string {
 	if b.drops {
@@ -68,11 +71,24 @@ func (b *Bound) assigned(m *framework.Model) (string, error) {
 	if m.Centers.Rows == 1 {
 		values[2], values[3] = empty[2], empty[3]
 	}
+	var why strings.Builder
+	if b.outlying != nil {
+		far := distance + " > " + r.Number(*b.outlying)
+		for _, i := range []int{0, 2, 3} {
+			values[i] = "CASE WHEN " + far + " THEN NULL ELSE " + values[i] + " END"
+		}
+		why.WriteString(" WHEN " + far + " THEN " + r.Literal(input.Outlier))
+	}
 	if untold := b.untold(b.labelling(m, "d")); untold != "" {
 		for i, v := range values {
 			values[i] = "CASE WHEN " + r.p + "u = 1 THEN NULL ELSE " + v + " END"
 		}
-		status = "CASE WHEN " + r.p + "u = 1 THEN " + r.Literal(input.NoCells) + " END"
+		known := why.String()
+		why.Reset()
+		why.WriteString(" WHEN " + r.p + "u = 1 THEN " + r.Literal(input.NoCells) + known)
+	}
+	if why.Len() > 0 {
+		status = "CASE" + why.String() + " END"
 	}
 	for i, typ := range []string{r.Label, r.Double, r.Label, r.Double} {
 		values[i] = "CAST(" + values[i] + " AS " + typ + ")"

@@ -12,8 +12,9 @@ import (
 // concurrent use if the engine is.
 type Bound struct {
 	*Table
-	formula means.Formula
-	problem framework.Problem
+	formula  means.Formula
+	problem  framework.Problem
+	outlying *float64 // that rows are from a center without being outliers; nil: any
 }
 
 var _ fit.Passes = (*Bound)(nil)

@@ -39,13 +39,17 @@ type try struct {
 	statement string
 	id        string // of the statement, in the server
 	writes    bool
+	use       func(row []any) error // gets the rows of the answer as they come; nil: it is returned whole
 }
+
+// idPrefix begins the ids of all statements.
+const idPrefix = "sqlcluster-"
 
 // newID returns an id that no other statement has.
 func newID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // which cannot fail
-	return "sqlcluster-" + hex.EncodeToString(b[:])
+	return idPrefix + hex.EncodeToString(b[:])
 }
 
 // send posts a statement and returns its whole answer.
@@ -90,6 +94,9 @@ func (c *client) send(ctx context.Context, t try, known map[string]string) ([][]
 	if t.writes {
 		_, err := io.Copy(io.Discard, response.Body)
 		return nil, err
+	}
+	if t.use != nil {
+		return nil, eachRow(response.Body, t.use)
 	}
 	return readAnswer(response.Body)
 }

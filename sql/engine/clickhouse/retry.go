@@ -58,21 +58,26 @@ func passes(err error, writes bool) bool {
 // statement runs a statement until it is answered or refused, with waits that grow
 // between tries that failed by something that passes.
 func (e *Engine) statement(ctx context.Context, text string, writes bool) ([][]any, error) {
+	return e.run(ctx, try{statement: text, writes: writes}, nil)
+}
+
+// run is statement of a try, but for its id. over, if not nil, says that it is not to be tried again.
+func (e *Engine) run(ctx context.Context, t try, over func() bool) ([][]any, error) {
 	until := e.now().Add(e.patience)
 	for wait := firstWait; ; wait = min(2*wait, longestWait) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		t := try{statement: text, id: newID(), writes: writes}
+		t.id = newID()
 		rows, err := e.client.run(ctx, t)
 		if err == nil || ctx.Err() != nil {
 			return rows, err
 		}
 		pause := wait/2 + rand.N(wait/2)
-		if !passes(err, writes) || e.now().Add(pause).After(until) {
+		if over != nil && over() || !passes(err, t.writes) || e.now().Add(pause).After(until) {
 			return nil, e.fault(err)
 		}
-		if !writes {
+		if !t.writes {
 			e.client.kill(ctx, t.id) // it may go on without us
 		}
 		if err := e.wait(ctx, pause); err != nil {
