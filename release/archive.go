@@ -60,7 +60,7 @@ func sums(dir string) error {
 	}
 	var all bytes.Buffer
 	for _, e := range entries { // by name
-		if e.Name() == "SHA256SUMS" {
+		if e.Name() == "SHA256SUMS" || !e.Type().IsRegular() {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name())) //nolint:gosec // of this program

@@ -100,6 +100,7 @@ func TestUsesOfAModelInDuckDBAreThoseOfOthers(t *testing.T) {
 	for name, args := range map[string][]string{
 		"labels":              {"predict", "w", wine, "-o", "csv"},
 		"labels without some": {"predict", "w", "SELECT * EXCLUDE magnesium FROM " + quoted(wine), "-o", "csv"},
+		"outliers":            {"predict", "w", wine, "--flag", "0.95", "-o", "csv"},
 		"scores":              {"score", "w", "--truth", "class", "-o", "csv"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -45,6 +45,13 @@ func (c *counted) Prepare(m *framework.Model) {
 	}
 }
 
+// Foresee implements framework.Foreseer.
+func (c *counted) Foresee(iterations int) {
+	if f, ok := framework.As[framework.Foreseer](c.Clusterer); ok {
+		f.Foresee(iterations)
+	}
+}
+
 // CollectsInCommon implements framework.CommonCollector.
 func (c *counted) CollectsInCommon() bool {
 	common, ok := framework.As[framework.CommonCollector](c.Clusterer)

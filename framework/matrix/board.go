@@ -3,6 +3,7 @@ package matrix
 import (
 	"fmt"
 	"os"
+	"unsafe"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -10,8 +11,12 @@ import (
 // A Board is numbers that one process writes over again and again, and that another one reads:
 // the costs of labels, for a set of labels that a plugin serves, or what a plugin sends of the rows.
 type Board struct {
-	Numbers []float64 // to be written
+	// Numbers are in a memory file whose size nobody can change, so that no other process
+	// can take them away while they are used. They are nil where there is none: Write writes
+	// to a file, then.
+	Numbers []float64
 
+	n      int
 	file   *os.File
 	mapped mapping
 }
@@ -23,30 +28,57 @@ func NewBoard(n int, dir string) (*Board, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, inMemory, err := create(fits(0, size), dir)
+	return newBoard(n, size, dir, fits(0, size))
+}
+
+func newBoard(n int, size int64, dir string, memory bool) (*Board, error) {
+	file, inMemory, err := create(memory, dir)
 	if err != nil {
 		return nil, err
 	}
-	b := &Board{file: file}
+	b := &Board{n: n, file: file}
 	if err = reserve(file, inMemory, 0, size); err == nil && inMemory {
-		err = sealSize(file)
-	}
-	if err == nil {
-		b.mapped, err = mapFile(file, size, true)
+		err = b.mapIn(size)
 	}
 	if err != nil {
 		_ = b.Close()
-		return nil, framework.Faultf(framework.Internal, "no-room", "there is no room for %s to share with a plugin", megabytes(size)).WithCause(err)
+		return nil, b.noRoom(err)
 	}
-	b.Numbers = numbers(b.mapped.bytes)[:n]
 	return b, nil
+}
+
+// mapIn maps a memory file, whose size stays from then on.
+func (b *Board) mapIn(size int64) (err error) {
+	if err = sealSize(b.file); err != nil {
+		return err
+	}
+	if b.mapped, err = mapFile(b.file, size, true); err != nil {
+		return err
+	}
+	b.Numbers = numbers(b.mapped.bytes)[:b.n]
+	return nil
+}
+
+func (b *Board) noRoom(err error) error {
+	return framework.Faultf(framework.Internal, "no-room", "there is no room for %s to share with a plugin", megabytes(int64(b.n)*8)).WithCause(err)
+}
+
+// Write writes all numbers, which others then see.
+func (b *Board) Write(all []float64) error {
+	if len(all) != b.n {
+		panic(fmt.Sprintf("matrix: %d numbers for a board of %d", len(all), b.n))
+	}
+	if b.n == 0 || copy(b.Numbers, all) == b.n {
+		return nil
+	}
+	if _, err := b.file.WriteAt(unsafe.Slice((*byte)(unsafe.Pointer(&all[0])), 8*b.n), 0); err != nil {
+		return b.noRoom(err)
+	}
+	return nil
 }
 
 // Path is where another process finds the board, until it is closed.
 func (b *Board) Path() string { return pathOf(b.file) }
-
-// Show makes what has been written visible to others.
-func (b *Board) Show() error { return b.mapped.flush() }
 
 // Close frees the memory; Numbers must not be used any more.
 func (b *Board) Close() error {

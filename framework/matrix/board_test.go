@@ -13,8 +13,7 @@ import (
 func TestOthersReadWhatABoardShows(t *testing.T) {
 	b := must.Get(matrix.NewBoard(3, t.TempDir()))(t)
 	for _, want := range [][]float64{{1, 2, 3}, {4, 5, 6}} {
-		copy(b.Numbers, want)
-		must.Do(t, b.Show())
+		must.Do(t, b.Write(want))
 		got, done, err := matrix.ReadBoard(b.Path(), 3)
 		must.Do(t, err)
 		must.Equal(t, want, got)

@@ -131,9 +131,6 @@ func mapFile(f *os.File, size int64, write bool) (mapping, error) {
 	return mapping{m}, nil
 }
 
-// flush has nothing to do here: what is written is seen by all.
-func (m mapping) flush() error { return nil }
-
 // leave takes the pages of a large mapping from this process, on all threads: unmapping does
 // the same on one. What is in the file stays there.
 func (m mapping) leave() {

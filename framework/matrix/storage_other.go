@@ -79,14 +79,5 @@ func (m *mapping) unmap() error {
 	return err
 }
 
-// flush writes the content to the file.
-func (m mapping) flush() error {
-	if m.back == nil {
-		return nil
-	}
-	_, err := m.back.WriteAt(m.bytes, 0)
-	return err
-}
-
 // touch has nothing to do here.
 func (m mapping) touch() {}

@@ -112,7 +112,8 @@ func (w *words) cells() []float64 {
 	return numbers(w.mapped.bytes)
 }
 
-// sealed ends writing: the file of w, which nobody can change any more if it is one in memory.
+// sealed ends writing: the file of w, which nobody can change any more if it is one in memory, or
+// can open to be written by mistake if it is another.
 func (w *words) sealed() (*os.File, error) {
 	size := w.room()
 	if err := w.mapped.unmap(); err != nil {
@@ -122,6 +123,8 @@ func (w *words) sealed() (*os.File, error) {
 		if err := seal(w.file); err != nil {
 			return nil, err
 		}
+	} else {
+		_ = w.file.Chmod(0o400) // which not every file system can do
 	}
 	file := w.file
 	w.file = nil

@@ -74,8 +74,8 @@ func TestLabelsAreTheNearestWhateverRoomThereIsForPanels(t *testing.T) {
 		if seed%8 == 0 { // many centers, for a filter and groups
 			n, p, k = 1+r.IntN(300), 20+r.IntN(60), 16+r.IntN(150)
 		}
-		if seed%48 == 0 { // and more than labels have bytes for
-			k = kernel.RememberedCenters + 1
+		if seed%16 == 0 { // as many as labels have bytes for, one less, one more
+			n, k = 1+r.IntN(80), kernel.RememberedCenters+int(seed/16)%3-1
 		}
 		x, theta := framework.NewMatrix(n, p), framework.NewMatrix(k, p)
 		for i := range x.Data {

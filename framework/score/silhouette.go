@@ -21,6 +21,23 @@ type SilhouetteOptions struct {
 	Progress func(done, of int)
 }
 
+// Limits of what is measured where a silhouette must not take long.
+const (
+	quickRows     = 1500    // all rows are measured up to here
+	quickProducts = 1 << 28 // of cells, over all distances
+	quickNear     = 10      // rows a cluster that a row is measured against
+)
+
+// Quick returns the options with a sample and a reference where n rows of p features in k
+// clusters would take longer than a moment; without, where all are measured.
+func (o SilhouetteOptions) Quick(n, p, k int) SilhouetteOptions {
+	o.Sample, o.Reference = 0, 0
+	if most := min(quickRows, int(math.Sqrt(quickProducts/float64(p+16)))); most < n {
+		o.Sample, o.Reference = most, max(most, quickNear*k)
+	}
+	return o
+}
+
 // Silhouette returns the mean silhouette of the rows, from −1 to 1. With a the
 // mean distance of a row to the other rows of its cluster, and b the smallest
 // mean distance to the rows of another one, the silhouette of a row is

@@ -16,21 +16,6 @@ type Replacer interface {
 	Replace(ctx context.Context, table, query string, replace bool) error
 }
 
-// A TargetChecker is a Replacer that can refuse the name of a table that is there, before
-// there are rows for it.
-type TargetChecker interface {
-	CheckTarget(ctx context.Context, table string) error
-}
-
-// CheckTarget refuses a table of assignments that is in the engine already: before a fit, and
-// not at its end.
-func (t *Table) CheckTarget(ctx context.Context, table string) error {
-	if to, ok := t.engine.(TargetChecker); ok {
-		return to.CheckTarget(ctx, table)
-	}
-	return nil
-}
-
 // WriteAssignments makes a table of assignments in the engine, and returns
 // how many rows it has. Its rows have no order.
 func (b *Bound) WriteAssignments(ctx context.Context, m *framework.Model, table string, replace bool) (int, error) {
@@ -56,6 +41,9 @@ func (b *Bound) Assignments(m *framework.Model) (string, error) {
 	return "SELECT * FROM (" + text + ") ORDER BY " + left + ", " + b.rows.Quote(b.rows.selected.key.Name), nil
 }
 
+// Flag makes outliers of rows that are farther than that from all centers.
+func (b *Bound) Flag(distance float64) { b.outlying = &distance }
+
 // leftStatus says why rows are left out.
 func (b *Bound) leftStatus() string {
 	if b.drops {
@@ -74,7 +62,7 @@ func (b *Bound) assigned(m *framework.Model) (string, error) {
 	empty := []string{null(r.Label), null(r.Double), null(r.Label), null(r.Double)}
 	if weights != nil && !slices.ContainsFunc(weights, func(w float64) bool { return w != 0 }) {
 		return b.withLeft(fmt.Sprintf("SELECT %sk AS %s, %s, %s AS status FROM (%s)", r.p, key, named(empty), r.Literal(framework.AllZero),
-			r.fitted(nil)), empty), nil
+			r.raw().query(r.p+"k", "", "")), empty), nil
 	}
 	text, margin := b.ranked(m, weights)
 	cluster, second, distance := r.p+"j", r.p+"i", "sqrt("+r.p+"m + "+r.p+"r)"
@@ -83,11 +71,24 @@ func (b *Bound) assigned(m *framework.Model) (string, error) {
 	if m.Centers.Rows == 1 {
 		values[2], values[3] = empty[2], empty[3]
 	}
+	var why strings.Builder
+	if b.outlying != nil {
+		far := distance + " > " + r.Number(*b.outlying)
+		for _, i := range []int{0, 2, 3} {
+			values[i] = "CASE WHEN " + far + " THEN NULL ELSE " + values[i] + " END"
+		}
+		why.WriteString(" WHEN " + far + " THEN " + r.Literal(input.Outlier))
+	}
 	if untold := b.untold(b.labelling(m, "d")); untold != "" {
 		for i, v := range values {
 			values[i] = "CASE WHEN " + r.p + "u = 1 THEN NULL ELSE " + v + " END"
 		}
-		status = "CASE WHEN " + r.p + "u = 1 THEN " + r.Literal(input.NoCells) + " END"
+		known := why.String()
+		why.Reset()
+		why.WriteString(" WHEN " + r.p + "u = 1 THEN " + r.Literal(input.NoCells) + known)
+	}
+	if why.Len() > 0 {
+		status = "CASE" + why.String() + " END"
 	}
 	for i, typ := range []string{r.Label, r.Double, r.Label, r.Double} {
 		values[i] = "CAST(" + values[i] + " AS " + typ + ")"
@@ -113,8 +114,9 @@ func (b *Bound) withLeft(text string, empty []string) string {
 		return text
 	}
 	key := r.Quote(r.selected.key.Name)
-	return fmt.Sprintf("%s UNION ALL SELECT %s AS %s, %s, %s AS status FROM %s WHERE %s", text, key, key, named(empty),
-		r.Literal(b.leftStatus()), r.from, r.left)
+	// The names of the result may be those of features.
+	return fmt.Sprintf("%s UNION ALL SELECT %sk AS %s, %s, %s AS status FROM (SELECT %s AS %sk FROM %s WHERE %s)", text, r.p, key, named(empty),
+		r.Literal(b.leftStatus()), key, r.p, r.from, r.left)
 }
 
 // ranked returns rows with k the key, j and i the nearest and the second center, m and s
@@ -130,46 +132,37 @@ func (b *Bound) ranked(m *framework.Model, weights []float64) (text, margin stri
 			rest.parts = append(rest.parts, f)
 		}
 	}
-	text = r.fitted(nil)
-	if a := r.array(l.measure); a != "" {
-		text = "SELECT *, " + a + " FROM (" + text + ")"
-	}
 	untold := "0"
 	if condition := b.untold(l); condition != "" {
 		untold = "CASE WHEN " + condition + " THEN 1 ELSE 0 END"
 	}
-	list := []string{r.p + "k", untold + " AS " + r.p + "u", r.sum(r.parts(rest, m.Centers.Row(0))) + " AS " + r.p + "r"}
-	names := make([]string, k)
-	for j := range names {
-		names[j] = r.name("d", j)
-		distance := r.Number(0)
-		if !l.trivial() {
-			distance = r.squared(l.measure, m.Centers.Row(j))
-		}
-		list = append(list, distance+" AS "+names[j])
+	d, other := l.list(r), list{r, "q", k}
+	entries := make([]string, k)
+	for j := range entries {
+		entries[j] = r.Number(0)
 	}
-	text = "SELECT " + strings.Join(list, ", ") + " FROM (" + text + ")"
-	kept := []string{r.p + "k", r.p + "u", r.p + "r"}
-	layer := func(carried []string, more ...string) {
-		text = "SELECT " + strings.Join(append(slices.Clone(carried), more...), ", ") + " FROM (" + text + ")"
+	if !l.trivial() {
+		entries = r.distances(l.measure, m.Centers, r.squared)
 	}
-	layer(append(kept, names...), r.Least(names)+" AS "+r.p+"m")
-	kept = append(kept, r.p+"m")
-	layer(append(kept, names...), r.nearest("d", k)+" AS "+r.p+"j")
-	kept = append(kept, r.p+"j")
+	at := func(name string) string { return r.p + name }
+	kept := []string{at("k"), at("u"), at("r")}
+	of := r.fitted().and(r.array(l.measure)...)
+	of = of.over(append([]value{{name: at("k")}, {untold, at("u")}, {r.sum(r.parts(rest, m.Centers.Row(0))), at("r")}},
+		d.values(entries, l.bindable())...)...)
+	layer := func(of layers, name, sql string, kept []string) layers {
+		return of.over(append(passed(kept), value{sql, at(name)})...)
+	}
+	of = layer(of, "m", d.least(), append(kept, d.names()...))
+	kept = append(kept, at("m"))
+	of = layer(of, "j", d.first(at("m")), append(kept, d.names()...))
+	kept = append(kept, at("j"))
 	if k == 1 {
-		return text, ""
+		return of.query(strings.Join(kept, ", "), "", ""), ""
 	}
-	others := make([]string, k)
-	for j, d := range names {
-		others[j] = fmt.Sprintf("CASE WHEN %sj = %d THEN %s ELSE %s END", r.p, j, r.Infinity, d)
-	}
-	layer(append(kept, names...), r.Least(others)+" AS "+r.p+"s")
-	var second strings.Builder
-	second.WriteString("CASE")
-	for j, d := range names {
-		fmt.Fprintf(&second, " WHEN %sj <> %d AND %s <= %ss THEN %d", r.p, j, d, r.p, j)
-	}
-	layer(append(kept, r.p+"s"), second.String()+" END AS "+r.p+"i")
-	return text, fmt.Sprintf("sqrt(%ss + %sr) - sqrt(%sm + %sr)", r.p, r.p, r.p, r.p)
+	of = of.over(append(passed(kept), d.but(at("j"), other.kind)...)...)
+	of = layer(of, "s", other.least(), append(kept, other.names()...))
+	kept = append(kept, at("s"))
+	of = layer(of, "i", other.first(at("s")), append(kept, other.names()...))
+	return of.query(strings.Join(append(kept, at("i")), ", "), "", ""),
+		fmt.Sprintf("sqrt(%ss + %sr) - sqrt(%sm + %sr)", r.p, r.p, r.p, r.p)
 }

@@ -54,3 +54,10 @@ type Column struct {
 	Nullable bool   // may have NULLs
 	Type     string // in the engine's words
 }
+
+// A Streamer is an Engine that hands over the rows of a query as they come. An answer that
+// is cut off after the first of them is an error, and not tried again; an error of use ends it, and
+// is returned as it is.
+type Streamer interface {
+	Stream(ctx context.Context, statement string, use func(row []any) error) error
+}

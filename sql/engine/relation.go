@@ -46,7 +46,7 @@ func resolve(ctx context.Context, e Engine, text string) (Relation, error) {
 	} else {
 		parts := strings.Split(text, ".")
 		r.From = strings.Join(input.NamesOf(parts, e.Dialect().Quote), ".")
-		r.Source, r.Label = "FROM "+r.From, "table "+e.Dialect().Quote(parts[len(parts)-1])
+		r.Source, r.Label = "SELECT * FROM "+r.From, "table "+e.Dialect().Quote(parts[len(parts)-1])
 	}
 	var err error
 	r.Columns, err = e.Columns(ctx, r.From)

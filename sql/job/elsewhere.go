@@ -3,18 +3,17 @@ package job
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
+	"github.com/sqlcluster/sqlcluster/sql/distant"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
@@ -24,20 +23,13 @@ type Elsewhere struct {
 	*Job
 	ElsewhereOptions
 
-	rows   Distant
-	passes passes // of Problem
-	begun  map[startKey]fit.Beginning
+	relation distant.Relation
+	rows     distant.Labelled // of Problem
+	begun    map[startKey]fit.Beginning
 }
 
 // startKey is what a start depends on.
 type startKey struct{ k, restart int }
-
-// passes are a problem, its clusterer, and its rows as they label them.
-type passes struct {
-	problem framework.Problem
-	c       framework.Clusterer
-	rows    Bound
-}
 
 // engineInit is the start method of rows that stay in an engine, where none is given: the
 // usual one would be a pass for each cluster.
@@ -55,8 +47,8 @@ func NewElsewhere(s settings.Settings, l library.Library, o ElsewhereOptions) (*
 
 // ElsewhereOptions say where rows are that stay there.
 type ElsewhereOptions struct {
-	Engine   string // as results record it
-	AssignTo string // table there of the assignments; "": they are with the other tables
+	Engine string // as results record it
+	Run    string // whose tables are there, too, and whose assignments are there alone; "": all are with the other tables
 }
 
 // withoutRows completes settings as suits rows that stay in an engine.
@@ -73,20 +65,13 @@ func elsewhere(b *Job, o ElsewhereOptions) (*Elsewhere, error) {
 	if b.also == nil {
 		b.also = map[string]any{}
 	}
-	if b.also["engine"] = o.Engine; o.AssignTo != "" {
-		b.also["assignments"] = o.AssignTo
+	if b.also["engine"] = o.Engine; o.Run != "" {
+		b.also["assignments"] = o.Run + "_" + schema.Assignments
 	}
 	if err := e.needsRows(); err != nil {
 		return nil, err
 	}
 	return e, e.checkAlgorithm()
-}
-
-// NeedsRows is the fault of a setting that is not possible where rows stay in an engine.
-func NeedsRows(setting, why string) *framework.Fault {
-	return framework.Faultf(framework.Usage, "needs-rows", "%s is not possible with %s: %s", framework.Setting(setting),
-		framework.Setting("engine"), why).At(setting).
-		WithHint("leave out %s, or %s", framework.Setting(setting), framework.Setting("engine"))
 }
 
 // needsRows refuses what is only possible with all rows or labels here.
@@ -107,7 +92,7 @@ func (e *Elsewhere) needsRows() error {
 		if !c.given {
 			continue
 		}
-		f := NeedsRows(c.setting, c.why)
+		f := distant.NeedsRows(c.setting, c.why)
 		if c.try != "" {
 			f.Hint += "; or give " + c.try
 		}
@@ -142,7 +127,7 @@ func (e *Elsewhere) checkAlgorithm() error {
 }
 
 // Read looks at the relation in its engine, and reads what the settings name beside it.
-func (e *Elsewhere) Read(ctx context.Context, beside Source, rows Distant) error {
+func (e *Elsewhere) Read(ctx context.Context, beside Source, rows distant.Relation) error {
 	began := time.Now()
 	scaling, err := e.Settings.Scaling()
 	if err != nil {
@@ -152,7 +137,7 @@ func (e *Elsewhere) Read(ctx context.Context, beside Source, rows Distant) error
 	if err != nil {
 		return err
 	}
-	e.rows, e.Table, e.Recipe, e.fingerprint = rows, known.Table, known.Recipe, known.Fingerprint
+	e.relation, e.Table, e.Recipe, e.fingerprint = rows, known.Table, known.Recipe, known.Fingerprint
 	e.Table.Keys = input.NoKeys{Numbered: input.Numbered(known.Problem.N), SQL: e.Table.KeyType}
 	before := e.Problem
 	e.Problem = known.Problem
@@ -164,14 +149,14 @@ func (e *Elsewhere) Read(ctx context.Context, beside Source, rows Distant) error
 	if err := e.readBeside(ctx, beside); err != nil {
 		return err
 	}
-	if e.passes, err = e.bind(e.Problem); err != nil {
+	if e.rows, err = e.bind(e.Problem); err != nil {
 		return err
 	}
 	e.readTime = time.Since(began)
 	if err := e.noteRows(); err != nil || e.Start.Given() {
 		return err
 	}
-	distinct, err := e.passes.rows.Distinct(ctx, e.Problem.K)
+	distinct, err := e.rows.Rows.Distinct(ctx, e.Problem.K)
 	if err != nil {
 		return err
 	}
@@ -224,19 +209,19 @@ func (s noRows) ReadStart(ctx context.Context, relation string, t *input.Table, 
 }
 
 // bind makes the clusterer of a problem, and gets the rows as it has them.
-func (e *Elsewhere) bind(p framework.Problem) (all passes, err error) {
-	all.problem = p
-	if all.c, err = e.Algorithm.Local.New(e.sent(p)); err != nil {
+func (e *Elsewhere) bind(p framework.Problem) (all distant.Labelled, err error) {
+	all.Problem = p
+	if all.Clusterer, err = e.Algorithm.Local.New(e.sent(p)); err != nil {
 		return all, err
 	}
 	if e.restrictsElsewhere() {
-		all.c = fit.Restrict(all.c, p.Centers)
+		all.Clusterer = fit.Restrict(all.Clusterer, p.Centers)
 	}
-	formula, err := means.FormulaOf(all.c, e.Algorithm.Name)
+	formula, err := means.FormulaOf(all.Clusterer, e.Algorithm.Name)
 	if err != nil {
 		return all, err
 	}
-	all.rows, err = e.rows.Bind(formula, p)
+	all.Rows, err = e.relation.Bind(formula, p)
 	return all, err
 }
 
@@ -244,7 +229,7 @@ func (e *Elsewhere) bind(p framework.Problem) (all passes, err error) {
 // iteration what it could go on from; it and progress may be nil.
 func (e *Elsewhere) Fit(ctx context.Context, from *fit.Stand, keep func(fit.Stand) error, progress func(fit.Iteration)) (*Fitted, error) {
 	began := time.Now()
-	f, err := e.fit(ctx, e.passes, from, keep, progress)
+	f, err := e.fit(ctx, e.rows, from, keep, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -261,27 +246,27 @@ func (e *Elsewhere) Starts() int {
 }
 
 // fit fits the rows as a problem has them.
-func (e *Elsewhere) fit(ctx context.Context, p passes, from *fit.Stand, keep func(fit.Stand) error, progress func(fit.Iteration),
+func (e *Elsewhere) fit(ctx context.Context, p distant.Labelled, from *fit.Stand, keep func(fit.Stand) error, progress func(fit.Iteration),
 ) (*Fitted, error) {
 	s := e.Settings.Fitting()
 	s.Restarts = e.Starts()
-	plan := p.c.Plan()
+	plan := p.Clusterer.Plan()
 	f := &Fitted{maximize: plan.Maximize, squared: plan.Squared}
 	var err error
-	f.Result, err = fit.Elsewhere(ctx, p.c, p.problem, fit.Distant{Passes: p.rows, From: from, Keep: keep,
+	f.Result, err = fit.Elsewhere(ctx, p.Clusterer, p.Problem, fit.Distant{Passes: p.Rows, From: from, Keep: keep,
 		Begin: func(ctx context.Context, restart int) (fit.Beginning, error) { return e.begin(ctx, p, restart) }}, s, progress)
 	if err != nil {
 		return nil, err
 	}
 	e.hosted.Store(true)
-	if selector, ok := framework.As[framework.Selector](p.c); ok {
+	if selector, ok := framework.As[framework.Selector](p.Clusterer); ok {
 		f.features = selector.Features(f.Model)
 	}
 	if f.Stop == framework.AllZero {
-		f.sums = nobody(p.problem)
+		f.sums = nobody(p.Problem)
 		return f, nil
 	}
-	sums, err := p.rows.Summarise(ctx, f.Model)
+	sums, err := p.Rows.Summarise(ctx, f.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -294,35 +279,20 @@ func (e *Elsewhere) fit(ctx context.Context, p passes, from *fit.Stand, keep fun
 
 // begin returns a start: the one that is given, or one that is made for all fits that have
 // the same number of clusters.
-func (e *Elsewhere) begin(ctx context.Context, p passes, restart int) (fit.Beginning, error) {
+func (e *Elsewhere) begin(ctx context.Context, p distant.Labelled, restart int) (fit.Beginning, error) {
 	if c := e.Start.Centers; c != nil {
 		return fit.Beginning{Centers: new(c.Clone())}, nil
 	}
-	key := startKey{p.problem.K, restart}
+	key := startKey{p.Problem.K, restart}
 	if b, ok := e.begun[key]; ok && b.Centers != nil {
 		return fit.Beginning{Centers: new(b.Centers.Clone())}, nil
 	}
 	s := &e.Settings
-	b, err := p.rows.Begin(ctx, s.Init, s.Fitting().Space(restart), p.problem.Seed, restart)
+	b, err := p.Rows.Begin(ctx, s.Init, s.Fitting().Space(restart), p.Problem.Seed, restart)
 	if err == nil && b.Centers != nil {
 		e.begun[key] = fit.Beginning{Centers: new(b.Centers.Clone())}
 	}
 	return b, err
-}
-
-// differences says which recorded settings have other values than those of the job, for the
-// fault of a fit that cannot be resumed.
-func differences(recorded, now map[string]settings.Given) []string {
-	var all []string
-	names := maps.Clone(recorded)
-	maps.Copy(names, now)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		was, is := fmt.Sprint(recorded[name].Value), fmt.Sprint(now[name].Value)
-		if was != is {
-			all = append(all, fmt.Sprintf("%s was %s, and is %s", strings.TrimPrefix(name, "param."), was, is))
-		}
-	}
-	return all
 }
 
 // Tables returns the rows of the result tables. The rows of the assignments are those of a
@@ -337,24 +307,28 @@ func (e *Elsewhere) Tables(f *Fitted) (*result.Tables, error) {
 
 // assign makes the assignments those of a query.
 func (e *Elsewhere) assign(out *result.Tables, f *Fitted) (err error) {
-	if out.Assignments = e.assigned(); e.AssignTo != "" {
+	if out.Assignments = e.assigned(); e.Run != "" {
 		out.Assignments.Elsewhere = e.Engine
 		return nil
 	}
 	if f.Stop == framework.AllZero {
 		out.Assignments.Unlabelled = f.Stop
 	}
-	out.Assignments.From, err = e.passes.rows.Assignments(f.Model)
+	out.Assignments.From, err = e.rows.Rows.Assignments(f.Model)
 	return err
 }
 
-// WriteAssignments writes the assignments where the rows are, if they belong there.
-func (e *Elsewhere) WriteAssignments(ctx context.Context, f *Fitted, replace bool) error {
-	if e.AssignTo == "" {
-		return nil
+// WriteThere writes the tables of a run where the rows are: copies, and the assignments of a
+// fit, unless that is nil.
+func (e *Elsewhere) WriteThere(ctx context.Context, f *Fitted, copies []result.Copy) error {
+	w, err := distant.WriterOf(e.rows.Rows)
+	if err != nil {
+		return err
 	}
-	_, err := writeAssignments(ctx, e.passes.rows, f.Model, e.AssignTo, replace)
-	return err
+	if f == nil {
+		return w.WriteRun(ctx, e.Run, nil, copies)
+	}
+	return w.WriteRun(ctx, e.Run, f.Model, copies)
 }
 
 // assigned is the table of assignments, whose rows are elsewhere.

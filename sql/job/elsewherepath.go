@@ -10,7 +10,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/score"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
+	"github.com/sqlcluster/sqlcluster/sql/distant"
 	"github.com/sqlcluster/sqlcluster/sql/library"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
@@ -25,9 +27,9 @@ type ElsewherePath struct {
 func NewElsewherePath(s settings.Settings, l library.Library, g settings.Grid, o PathOptions, at ElsewhereOptions) (*ElsewherePath, error) {
 	switch {
 	case o.Labels:
-		return nil, NeedsRows("assignments", "labels stay in the engine").WithHint("fit one of the values, which writes its assignments")
+		return nil, distant.NeedsRows("assignments", "labels stay in the engine").WithHint("fit one of the values, which writes its assignments")
 	case o.Warm:
-		return nil, NeedsRows("warm", "it goes on from the labels of the neighbours")
+		return nil, distant.NeedsRows("warm", "it goes on from the labels of the neighbours")
 	}
 	p, err := NewPath(withoutRows(s), l, g, o)
 	if err != nil {
@@ -38,8 +40,13 @@ func NewElsewherePath(s settings.Settings, l library.Library, g settings.Grid, o
 }
 
 // Read looks at the relation in its engine, and reads what the settings name beside it.
-func (p *ElsewherePath) Read(ctx context.Context, beside Source, rows Distant) error {
+func (p *ElsewherePath) Read(ctx context.Context, beside Source, rows distant.Relation) error {
 	return p.there.Read(ctx, beside, rows)
+}
+
+// WriteThere writes the tables where the rows are.
+func (p *ElsewherePath) WriteThere(ctx context.Context, copies []result.Copy) error {
+	return p.there.WriteThere(ctx, nil, copies)
 }
 
 // Run makes the fits, one after the other. After an error, Points has those that were done
@@ -96,11 +103,11 @@ func (p *ElsewherePath) point(ctx context.Context, value float64, before *tune.P
 	if f.Stop == framework.AllZero {
 		return point, nil
 	}
-	point.Explained = p.squaresOf(f.sums).Explained(nil)
+	point.Explained = bound.Squares(f.sums).Explained(nil)
 	if before == nil {
 		return point, nil
 	}
-	rows, err := bound.rows.Crosstab(ctx, before.Result.Model, f.Model)
+	rows, err := bound.Rows.Crosstab(ctx, before.Result.Model, f.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +154,7 @@ func (e *Elsewhere) gridFor(ctx context.Context, g settings.Grid) ([]float64, er
 	if err != nil {
 		return nil, err
 	}
-	pather, ok := framework.As[framework.Pather](e.passes.c)
+	pather, ok := framework.As[framework.Pather](e.rows.Clusterer)
 	if !ok {
 		return nil, framework.Faultf(framework.Plugin, "plugin-nonsense",
 			"algorithm %s is described as having a path, but proposes no values for it", e.Algorithm.Name)
@@ -157,7 +164,7 @@ func (e *Elsewhere) gridFor(ctx context.Context, g settings.Grid) ([]float64, er
 	start := func(context.Context, int) (fit.Beginning, error) {
 		return fit.Beginning{Centers: &whole.Model.Centers}, nil
 	}
-	once, err := fit.Elsewhere(ctx, e.passes.c, e.Problem, fit.Distant{Passes: e.passes.rows, Begin: start}, s, nil)
+	once, err := fit.Elsewhere(ctx, e.rows.Clusterer, e.Problem, fit.Distant{Passes: e.rows.Rows, Begin: start}, s, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -12,12 +11,10 @@ import (
 
 // Limits of what a quality is measured on, so that a fit hardly takes longer.
 const (
-	qualityRows     = 1500    // all rows are measured up to here
-	qualityMost     = 1 << 16 // rows of explained variances
-	qualityCells    = 1 << 18 // of these rows
-	qualityPer      = 50      // rows a cluster: variance between clusters is overestimated by k/n of that within
-	qualityProducts = 1 << 28 // of distances for the silhouette
-	qualityNear     = 10      // rows a cluster that a row is measured against
+	qualityRows  = 1500    // all rows are measured up to here
+	qualityMost  = 1 << 16 // rows of explained variances
+	qualityCells = 1 << 18 // of these rows
+	qualityPer   = 50      // rows a cluster: variance between clusters is overestimated by k/n of that within
 )
 
 // A Quality says how good the clusters of a fit are. Numbers are NaN where they are not
@@ -53,12 +50,9 @@ func (b *Job) Measure(ctx context.Context, f *Fitted) (err error) {
 	}
 	q.OfSelected = squares.Explained(weights)
 
-	o := score.SilhouetteOptions{Seed: b.Problem.Seed, Threads: b.Settings.Threads}
-	if q.Weighted {
+	o := score.SilhouetteOptions{Seed: b.Problem.Seed, Threads: b.Settings.Threads}.Quick(n, p, b.Problem.K)
+	if q.Measured = o.Sample; q.Weighted {
 		o.Weights = f.Model.FeatureWeights
-	}
-	if most := min(qualityRows, int(math.Sqrt(qualityProducts/float64(p+16)))); most < n {
-		o.Sample, o.Reference, q.Measured = most, max(most, qualityNear*b.Problem.K), most
 	}
 	q.Silhouette, err = score.Silhouette(ctx, rows, labels, o)
 	f.Quality = q

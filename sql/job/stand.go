@@ -2,7 +2,11 @@ package job
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
@@ -63,7 +67,7 @@ func (e *Elsewhere) Resume(p *result.Progress) (*fit.Stand, error) {
 		if m == nil {
 			continue
 		}
-		if err := m.Fits(e.passes.c.Begin()); err != nil {
+		if err := m.Fits(e.rows.Clusterer.Begin()); err != nil {
 			return nil, framework.Faultf(framework.Data, "run-damaged", "what the fit would go on from does not fit its settings: %v", err)
 		}
 	}
@@ -85,4 +89,19 @@ func (e *Elsewhere) notTheSame(p *result.Progress, now result.Fit) error {
 		f.Details = append(f.Details, "the rows have changed")
 	}
 	return f
+}
+
+// differences says which recorded settings have other values than those of the job, for the
+// fault of a fit that cannot be resumed.
+func differences(recorded, now map[string]settings.Given) []string {
+	var all []string
+	names := maps.Clone(recorded)
+	maps.Copy(names, now)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		was, is := fmt.Sprint(recorded[name].Value), fmt.Sprint(now[name].Value)
+		if was != is {
+			all = append(all, fmt.Sprintf("%s was %s, and is %s", strings.TrimPrefix(name, "param."), was, is))
+		}
+	}
+	return all
 }

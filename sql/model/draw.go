@@ -9,7 +9,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/score"
-	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 // Drawn are some rows of a relation, with their clusters in a run: for pictures.
@@ -46,12 +45,12 @@ func (m *Model) Draw(ctx context.Context, src ScoreSource, o ScoreOptions) (*Dra
 	if err != nil {
 		return nil, err
 	}
-	return m.draw(data, common, rows, o.Sample), nil
+	return m.Picked(data, common.Labels, rows, o.Sample), nil
 }
 
-// draw takes the rows whose silhouettes were measured. If there are none, since there is
-// one cluster, it draws some.
-func (m *Model) draw(data *matrix.Data, common *input.Common, rows score.RowSilhouettes, sample int) *Drawn {
+// Picked takes the rows of fitted data whose silhouettes were measured. If there are none,
+// since there is one cluster, it draws some.
+func (m *Model) Picked(data *matrix.Data, labels []int32, rows score.RowSilhouettes, sample int) *Drawn {
 	var chosen []int
 	for i, v := range rows.Values {
 		if v == v {
@@ -65,7 +64,7 @@ func (m *Model) draw(data *matrix.Data, common *input.Common, rows score.RowSilh
 	}
 	var columns []int
 	d := &Drawn{Of: data.Len(), Mean: rows.Mean, Weighted: len(m.model.FeatureWeights) > 0,
-		Explained: score.ExplainedVariance(data, common.Labels, m.model.FeatureWeights)}
+		Explained: score.ExplainedVariance(data, labels, m.model.FeatureWeights)}
 	for l, tells := range fit.Telling(m.model) {
 		if tells {
 			columns, d.Features = append(columns, l), append(d.Features, m.stored.Recipe.Features[l].Name)
@@ -91,7 +90,7 @@ func (m *Model) draw(data *matrix.Data, common *input.Common, rows score.RowSilh
 	for t, i := range chosen {
 		block, at := framework.Locate(data, i)
 		take(d.X.Row(t), block.Cells(at, room))
-		d.Labels, d.Silhouettes = append(d.Labels, common.Labels[i]), append(d.Silhouettes, rows.Values[i])
+		d.Labels, d.Silhouettes = append(d.Labels, labels[i]), append(d.Silhouettes, rows.Values[i])
 	}
 	return d
 }

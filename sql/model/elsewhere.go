@@ -14,6 +14,7 @@ type Afar struct {
 	Problem   framework.Problem // but for the rows
 	Clusterer framework.Clusterer
 	Formula   means.Formula
+	Farthest  *float64 // that a row may be from its center; nil: any
 }
 
 // Afar returns what labels rows that stay in an engine. A model whose rows only its
@@ -28,8 +29,6 @@ func (m *Model) Afar() (*Afar, error) {
 		return nil, refuse("enforce", "limits are of the labels of all rows")
 	case m.distances > 0:
 		return nil, refuse("distances", "rows are labelled with their two nearest centers")
-	case m.farthest != nil:
-		return nil, refuse("flag", "outliers are told by distances that the model keeps of rows in memory")
 	case m.long != nil && !m.long.Perhaps:
 		return nil, refuse("long", "triples become rows only when they are read")
 	case m.algorithm.Local == nil:
@@ -44,5 +43,6 @@ func (m *Model) Afar() (*Afar, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Afar{Run: m.run, Recipe: m.stored.Recipe, Model: m.model, Problem: m.problem, Clusterer: c, Formula: formula}, nil
+	return &Afar{Run: m.run, Recipe: m.stored.Recipe, Model: m.model, Problem: m.problem, Clusterer: c, Formula: formula,
+		Farthest: m.farthest}, nil
 }

@@ -74,6 +74,11 @@ func (m *Model) With(x Extras) (*Model, error) {
 	if x.Flag == "" {
 		return &with, nil
 	}
+	if m.stored.Quantiles == nil && m.elsewhere {
+		return nil, framework.Faultf(framework.Data, "no-distances", "run %q does not say how far its rows were: they have stayed in an engine", m.run).
+			At("flag").WithHint("fit a sample of the rows without %s, from these centers: %s", framework.Setting("engine"),
+			framework.SettingTo("start", "NAME_centers"))
+	}
 	if m.stored.Quantiles == nil {
 		return nil, framework.Faultf(framework.Data, "no-distances", "run %q does not say how far its rows were", m.run).At("flag").
 			WithHint("an older sqlcluster has fitted it; fit again")

@@ -31,6 +31,7 @@ type Model struct {
 	model     *framework.Model
 	algorithm library.Algorithm
 	problem   framework.Problem // but for the rows
+	elsewhere bool              // the rows of the fit have stayed in an engine
 	farthest  *float64          // that a row may be from its center; nil: any
 	distances int               // nearest centers whose distances are wanted
 	enforce   bool              // limits of clusters are kept
@@ -86,8 +87,8 @@ func Unfinished(run string) error {
 // recorded reads how the relation of the run was read, from the settings that it records.
 func (m *Model) recorded(params string) error {
 	var v struct {
-		ID, Weight, Repeated struct{ Value string }
-		Long, Features       struct{ Value []string }
+		ID, Weight, Repeated, Engine struct{ Value string }
+		Long, Features               struct{ Value []string }
 	}
 	err := json.Unmarshal([]byte(params), &v)
 	if err != nil {
@@ -96,7 +97,7 @@ func (m *Model) recorded(params string) error {
 	if m.long, err = input.LongOf(v.Long.Value); err != nil {
 		return err
 	}
-	m.Key, m.Weight = v.ID.Value, v.Weight.Value
+	m.Key, m.Weight, m.elsewhere = v.ID.Value, v.Weight.Value, v.Engine.Value != ""
 	if len(v.Features.Value) == 1 {
 		m.maps = v.Features.Value[0]
 		if name, quoted := input.Literal(m.maps); quoted {

@@ -54,3 +54,14 @@ type Progress struct {
 
 // Unfinished is why a run has no model whose fit has not ended: there is its Progress.
 const Unfinished = "unfinished"
+
+// A Copy is a result table as another database gets it.
+type Copy struct {
+	Result  string       // which of schema.Names
+	Columns []CopyColumn // with the types that package schema has
+	Each    func(use func(row []any) error) error
+}
+
+// A CopyColumn is a column of a Copy. Cells are nil, bool, int64, uint64, float64, and text
+// for all else.
+type CopyColumn struct{ Name, Type string }

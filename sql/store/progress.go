@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -34,6 +35,31 @@ func (db *DB) KeepProgress(ctx context.Context, name string, begun *result.Table
 	return db.create(ctx, schemaName, tables, tables, true, keyed{})
 }
 
+// Elsewhere returns the engine that the rows of a run are in, and the name of the run there
+// if its tables are there, too; "": they are not.
+func (db *DB) Elsewhere(ctx context.Context, run string) (engine, there string, err error) {
+	t, err := db.findRun(ctx, run)
+	if err != nil {
+		return "", "", err
+	}
+	fits, err := db.readFits(ctx, t, false)
+	if err != nil || len(fits) != 1 {
+		return "", "", err
+	}
+	engine, table := elsewhereOf(fits[0])
+	return engine, strings.TrimSuffix(table, "_"+schema.Assignments), nil
+}
+
+// elsewhereOf returns the engine of the rows of a fit, and the table of their assignments
+// there; "": these are with the other tables.
+func elsewhereOf(fit *result.Fit) (engine, assignments string) {
+	var params struct{ Engine, Assignments struct{ Value string } }
+	if json.Unmarshal([]byte(fit.Params), &params) != nil {
+		return "", ""
+	}
+	return params.Engine.Value, params.Assignments.Value
+}
+
 // assignedElsewhere is the fault of a run whose assignments are in the engine that its rows
 // are in, or whose fit has not ended; nil: they should be here.
 func (db *DB) assignedElsewhere(ctx context.Context, fit duck.Table) error {
@@ -45,13 +71,12 @@ func (db *DB) assignedElsewhere(ctx context.Context, fit duck.Table) error {
 		return framework.Faultf(framework.Data, codeMissing, "the fit of run %q was interrupted, and has no assignments", runName(fit)).
 			WithHint("the command that made it goes on with %s", framework.Setting("resume"))
 	}
-	var params struct{ Engine, Assignments struct{ Value string } }
-	if json.Unmarshal([]byte(fits[0].Params), &params) != nil || params.Assignments.Value == "" {
+	engine, table := elsewhereOf(fits[0])
+	if table == "" {
 		return nil
 	}
-	return framework.Faultf(framework.Data, codeMissing, "the assignments of run %q are where its rows are: table %s of %s", runName(fit),
-		params.Assignments.Value, params.Engine.Value).
-		WithHint("read them there; score takes %s", framework.SettingTo("engine", params.Engine.Value))
+	return framework.Faultf(framework.Data, codeMissing, "the assignments of run %q are where its rows are: table %s of %s", runName(fit), table, engine).
+		WithHint("read them there; score takes %s", framework.SettingTo("engine", engine))
 }
 
 // LoadProgress returns how far the fit of a run has come that has not ended; nil: there is

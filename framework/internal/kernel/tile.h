@@ -233,7 +233,9 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 		if (out->own) NAME(end_between)(&between, out, i, here);
 		if (apart) continue;
 		int64_t at = rows ? rows[i] : i;
-		if (here == ROWS && (!rows || rows[i + ROWS - 1] == at + ROWS - 1)) {
+		int side = here == ROWS; // by side; rows of a filter need not ascend
+		for (int64_t r = 1; rows && side && r < ROWS; r++) side = rows[i + r] == at + r;
+		if (side) {
 			NAME(labels)(out->label + at, &f);
 			if (out->gap) NAME(gaps)(out->gap + at, &f, p->loss, out->margin);
 		} else {

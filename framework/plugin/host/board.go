@@ -28,13 +28,16 @@ func (s *Session) newBoard(threads int) *board {
 	if !s.boards || !matrix.SharesMemory || s.rows < leastBoard {
 		return nil
 	}
-	b := &board{rows: windowRows(s.rows, threads)}
-	var err error
-	if b.shared, err = matrix.NewBoard(wire.BoardWords(b.rows), ""); err != nil {
+	rows := windowRows(s.rows, threads)
+	shared, err := matrix.NewBoard(wire.BoardWords(rows), "")
+	if err != nil {
 		return nil
 	}
-	b.windows = wire.Board(b.shared.Numbers, b.rows)
-	return b
+	if shared.Numbers == nil { // in a file, which the plugin could cut while it is read
+		_ = shared.Close() // nothing can be lost
+		return nil
+	}
+	return &board{shared: shared, rows: rows, windows: wire.Board(shared.Numbers, rows)}
 }
 
 // windowRows returns how many rows a window has: about as many as the plugin measures at

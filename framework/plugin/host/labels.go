@@ -99,8 +99,7 @@ func (s *LabelSet) Project(ctx context.Context, labels []int32, at framework.Lab
 		}
 		s.costs = board
 	}
-	copy(s.costs.Numbers, at.Costs.Data)
-	if err := s.costs.Show(); err != nil {
+	if err := s.costs.Write(at.Costs.Data); err != nil {
 		return point, err
 	}
 	got, err := invoke(ctx, s.p, "project_labels", s.p.calls.ProjectLabels, &pb.ProjectLabelsRequest{

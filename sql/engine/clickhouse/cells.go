@@ -31,31 +31,42 @@ type reader struct {
 
 // readAnswer reads a whole answer. The reader must fail where the transfer was cut.
 func readAnswer(body io.Reader) ([][]any, error) {
+	var rows [][]any
+	err := eachRow(body, func(row []any) error {
+		rows = append(rows, row)
+		return nil
+	})
+	return rows, err
+}
+
+// eachRow reads an answer, and hands its rows over.
+func eachRow(body io.Reader, use func(row []any) error) error {
 	r := &reader{lines: bufio.NewReaderSize(body, 1<<16)}
 	names, err := r.line()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	types, err := r.line()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if names == nil || types == nil {
-		return nil, fmt.Errorf("%w: no names and types", errCut)
+		return fmt.Errorf("%w: no names and types", errCut)
 	}
 	for _, t := range types {
 		r.types = append(r.types, parseType(unescape(t)))
 	}
 	if len(names) != len(types) {
-		return nil, fmt.Errorf("%w: %d names of %d columns", errText, len(names), len(types))
+		return fmt.Errorf("%w: %d names of %d columns", errText, len(names), len(types))
 	}
-	var rows [][]any
 	for {
 		row, err := r.row()
 		if row == nil || err != nil {
-			return rows, err
+			return err
 		}
-		rows = append(rows, row)
+		if err := use(row); err != nil {
+			return err
+		}
 	}
 }
 

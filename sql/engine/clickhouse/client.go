@@ -40,6 +40,7 @@ type try struct {
 	statement string
 	id        string // of the statement, in the server
 	writes    bool
+	use       func(row []any) error // gets the rows of the answer as they come; nil: it is returned whole
 }
 
 // idPrefix begins the ids of all statements.
@@ -94,6 +95,9 @@ func (c *client) send(ctx context.Context, t try, known map[string]string) ([][]
 	if t.writes {
 		_, err := io.Copy(io.Discard, response.Body)
 		return nil, err
+	}
+	if t.use != nil {
+		return nil, eachRow(response.Body, t.use)
 	}
 	return readAnswer(response.Body)
 }

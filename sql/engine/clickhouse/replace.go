@@ -12,10 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/engine"
 )
 
-var (
-	_ engine.Replacer      = (*Engine)(nil)
-	_ engine.TargetChecker = (*Engine)(nil)
-)
+var _ engine.Replacer = (*Engine)(nil)
 
 // Names of tables that become another one, or were it: that of the other, this, and an id
 // that no other statement has. So what two processes do at a time does not mix, and a table of
@@ -49,7 +46,7 @@ func (e *Engine) Replace(ctx context.Context, table, query string, replace bool)
 		return err
 	}
 	if err := e.Exec(ctx, "CREATE TABLE "+d.Quote(staged)+" ENGINE = MergeTree ORDER BY tuple() AS "+query); err != nil {
-		return e.undone(ctx, err, table, staged)
+		return e.undone(ctx, err, staged)
 	}
 	rename := "RENAME TABLE "
 	if there {
@@ -81,7 +78,7 @@ func (e *Engine) named(ctx context.Context, err error, table, staged, before str
 		}
 		return e.told(err, staged, before)
 	}
-	return e.undone(ctx, err, table, staged)
+	return e.undone(ctx, err, staged)
 }
 
 // afterwards returns the context of what is still to be done after an error.
@@ -92,7 +89,7 @@ func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), tidying)
 }
 
-// CheckTarget implements engine.TargetChecker.
+// CheckTarget implements engine.Replacer.
 func (e *Engine) CheckTarget(ctx context.Context, table string) error {
 	there, _, err := e.around(ctx, table)
 	if err != nil || !there {
@@ -140,13 +137,13 @@ func (e *Engine) clear(ctx context.Context, left []string, sort string) error {
 }
 
 // undone drops a table that is not complete, or says that it is there.
-func (e *Engine) undone(ctx context.Context, err error, table, staged string) error {
+func (e *Engine) undone(ctx context.Context, err error, staged string) error {
 	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), tidying)
 	defer end()
 	if e.clear(ctx, []string{staged}, staging) == nil {
 		return err
 	}
-	if _, left, unknown := e.around(ctx, table); unknown == nil && !slices.Contains(left, staged) {
+	if there, unknown := e.There(ctx, []string{staged}); unknown == nil && len(there) == 0 {
 		return err
 	}
 	return e.told(err, staged)

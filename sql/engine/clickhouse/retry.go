@@ -84,12 +84,18 @@ func cutOff(err error) bool {
 // A try that fails costs its own time, but no more than that of a connection: a statement
 // that was lost after hours is tried again.
 func (e *Engine) statement(ctx context.Context, text string, writes bool) ([][]any, error) {
+	return e.run(ctx, try{statement: text, writes: writes}, nil)
+}
+
+// run is statement of a try, but for its id. over, if not nil, says that it is not to be tried again.
+func (e *Engine) run(ctx context.Context, t try, over func() bool) ([][]any, error) {
 	var spent time.Duration
 	for wait := firstWait; ; wait = min(2*wait, longestWait) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		began, t := e.now(), try{statement: text, id: newID(), writes: writes}
+		began := e.now()
+		t.id = newID()
 		rows, err := e.try(ctx, t)
 		if err == nil || ctx.Err() != nil {
 			return rows, err
@@ -103,7 +109,7 @@ func (e *Engine) statement(ctx context.Context, text string, writes bool) ([][]a
 		}
 		pause := wait/2 + rand.N(wait/2)
 		spent += min(e.now().Sub(began), dialing)
-		if !passes(err, writes) || spent+pause > limit {
+		if over != nil && over() || !passes(err, t.writes) || spent+pause > limit {
 			return nil, e.fault(err)
 		}
 		if e.waiting != nil && spent > unnoticed {

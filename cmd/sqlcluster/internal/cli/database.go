@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"regexp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
@@ -55,11 +56,36 @@ func (a *app) checkNotRead(ctx context.Context, db *store.DB, relation string, t
 		{relation, "relation"}, {a.Flags.Pairs, "pairs"}, {a.Flags.Groups, "groups"}, {a.Flags.Constraints, "constraints"},
 		{a.Flags.Labels, "labels"},
 	} {
-		if r.relation == "" && r.setting != "relation" || r.setting == "relation" && a.away() {
+		if r.relation == "" && r.setting != "relation" {
+			continue
+		}
+		if run := a.elsewhere().Run; r.setting == "relation" && run != "" {
+			if err := checkNotReadThere(r.relation, run, tables); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := db.CheckNotRead(ctx, r.relation, framework.Setting(r.setting), a.Flags.Into, tables...); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkNotReadThere refuses to replace tables of another database that a relation there may
+// be read from: the table of that name, or those of a run.
+func checkNotReadThere(relation, name string, tables []string) error {
+	names := []string{name}
+	if tables != nil {
+		names = names[:0]
+	}
+	for _, t := range tables {
+		names = append(names, name+"_"+t)
+	}
+	for _, n := range names {
+		if regexp.MustCompile(`(?i)(^|\W)` + regexp.QuoteMeta(n) + `(\W|$)`).MatchString(relation) {
+			return framework.Faultf(framework.Data, "replaces-its-input", "table %s would be replaced, but the rows are read from it", n).
+				At("into").WithHint("choose another name")
 		}
 	}
 	return nil

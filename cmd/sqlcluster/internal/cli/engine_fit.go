@@ -10,6 +10,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/sql/distant"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
@@ -22,6 +23,9 @@ func (a *app) fitThere(c *cobra.Command, relation string) error {
 	if err := a.checkFitThere(); err != nil {
 		return err
 	}
+	if a.Flags.Ks != "" {
+		return a.tuneThere(c, choosing(), relation)
+	}
 	e, err := a.newElsewhere(c, relation)
 	if err != nil {
 		return err
@@ -33,10 +37,7 @@ func (a *app) fitThere(c *cobra.Command, relation string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	return a.withEngine(ctx, db, func(rows job.Distant) error {
-		if err := a.checkAssignments(ctx, rows, e.AssignTo); err != nil {
-			return err
-		}
+	return a.withEngine(ctx, db, func(rows distant.Relation) error {
 		if err := a.look(ctx, db, rows, e.Read); err != nil {
 			return err
 		}
@@ -63,15 +64,15 @@ func (a *app) checkFitThere() error {
 	f := a.Flags
 	switch {
 	case strings.Contains(f.Algorithm, ","):
-		return job.NeedsRows("algorithm", "several algorithms begin with the same labels, which stay in the engine").
+		return distant.NeedsRows("algorithm", "several algorithms begin with the same labels, which stay in the engine").
 			WithHint("fit one after the other")
-	case f.Ks != "":
-		return job.NeedsRows("k", "one number is fitted").WithHint("choose it first: sqlcluster tune ... --engine %s -k %s --method silhouette",
-			f.Engine, framework.ShellWord(f.Ks))
+	case f.Ks != "" && f.Resume:
+		return framework.Faultf(framework.Usage, "bad-flag", "--resume goes on with one fit, and -k %s chooses a number of clusters first", f.Ks).
+			At("resume").WithHint("leave out --resume, or give the number that is fitted")
 	case f.Attach != "":
-		return job.NeedsRows("attach", "the algorithm is in this process")
+		return distant.NeedsRows("attach", "the algorithm is in this process")
 	case f.Trace != "", f.CPUProfile != "":
-		return job.NeedsRows(map[bool]string{true: "trace", false: "cpuprofile"}[f.Trace != ""], "the work is done in the engine")
+		return distant.NeedsRows(map[bool]string{true: "trace", false: "cpuprofile"}[f.Trace != ""], "the work is done in the engine")
 	case f.Output == "csv", f.Output == "jsonl":
 		return framework.Faultf(framework.Usage, "needs-rows", "-o %s shows the cluster of each row, and rows stay in the engine", f.Output).At("output").
 			WithHint("-o json shows the other tables; --into NAME writes all of them")
@@ -111,22 +112,14 @@ func (a *app) openTargetThere(ctx context.Context, relation string) (*store.DB, 
 	return db, nil
 }
 
-// checkAssignments refuses a table of assignments that is in the engine, before there is
-// much work for nothing.
-func (a *app) checkAssignments(ctx context.Context, rows job.Distant, table string) error {
-	target, ok := rows.(interface {
-		CheckTarget(ctx context.Context, table string) error
-	})
-	if !ok || table == "" || a.Flags.Replace || a.Flags.Resume {
-		return nil
-	}
-	return target.CheckTarget(ctx, table)
-}
-
 // look looks at the relation in its engine.
-func (a *app) look(ctx context.Context, db *store.DB, rows job.Distant, read func(context.Context, job.Source, job.Distant) error) error {
+func (a *app) look(ctx context.Context, db *store.DB, rows distant.Relation,
+	read func(context.Context, job.Source, distant.Relation) error) error {
 	return a.Stage("looking at the rows", func(say func(string, ...any)) error {
 		say("in the engine")
+		if err := a.checkRunThere(ctx, rows); err != nil {
+			return err
+		}
 		return read(ctx, db, rows)
 	})
 }
@@ -169,14 +162,10 @@ func (a *app) fitRowsThere(ctx context.Context, db *store.DB, e *job.Elsewhere, 
 		return err
 	}
 	write := func(ctx context.Context, name string, _ bool, t *result.Tables) error {
-		replace := a.Flags.Replace || from != nil
-		assign := func(func(string, ...any)) error { return e.WriteAssignments(ctx, done, replace) }
-		if err := a.Stage("assignments", assign); err != nil {
-			return err
-		}
-		return db.Write(ctx, name, replace || k.kept, t)
+		return db.Write(ctx, name, a.Flags.Replace || from != nil || k.kept, t)
 	}
-	if err := written(ctx, a, write, tables); err != nil {
+	there := func(ctx context.Context, copies []result.Copy) error { return e.WriteThere(ctx, done, copies) }
+	if err := a.bothWritten(ctx, db, func() error { return written(ctx, a, write, tables) }, there); err != nil {
 		return k.ended(ctx, err)
 	}
 	if err := a.ShowFit(e.Job, done, tables); err != nil {

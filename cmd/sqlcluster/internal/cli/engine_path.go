@@ -5,9 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/sql/distant"
 	"github.com/sqlcluster/sqlcluster/sql/job"
-	"github.com/sqlcluster/sqlcluster/sql/library"
-	"github.com/sqlcluster/sqlcluster/sql/settings"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -26,17 +27,19 @@ func (a *app) pathThere(c *cobra.Command, s pathSettings, relation string) error
 	}
 	defer p.Close()
 	return a.sweepThere(c.Context(), relation, p.Read, func(ctx context.Context, db *store.DB) error {
-		return a.runPath(ctx, db, s, p.Path, p.Run)
+		return a.runPath(ctx, s, p.Path, p.Run, func(ctx context.Context, tables *result.Path) error {
+			return a.bothWritten(ctx, db, func() error { return written(ctx, a, db.WritePath, tables) }, p.WriteThere)
+		})
 	})
 }
 
-// tuneThere chooses a number of clusters of rows that stay in an engine.
+// tuneThere chooses a number of clusters, or of features, of rows that stay in an engine.
 func (a *app) tuneThere(c *cobra.Command, s tuneSettings, relation string) error {
 	if err := a.checkEngine(); err != nil {
 		return err
 	}
 	if s.resume {
-		return job.NeedsRows("resume", "the fits of a tuning are not kept there before it has ended")
+		return distant.NeedsRows("resume", "the fits of a tuning are not kept there before it has ended")
 	}
 	t, err := a.newTuningThere(c, s, relation)
 	if err != nil {
@@ -46,73 +49,39 @@ func (a *app) tuneThere(c *cobra.Command, s tuneSettings, relation string) error
 	return a.sweepThere(c.Context(), relation, t.Read, func(ctx context.Context, db *store.DB) error { return a.tuneRowsThere(ctx, db, t, s) })
 }
 
+// newTuningThere resolves the flags.
 func (a *app) newTuningThere(c *cobra.Command, s tuneSettings, relation string) (*job.ElsewhereTuning, error) {
-	if err := s.Check(a.Flags.Settings); err != nil {
-		return nil, err
-	}
-	var l library.Library
-	var grid settings.Grid
-	of, err := a.Flags.FitJob(c.Flags(), relation, "")
+	of, l, grid, err := a.tuningOf(c, s, relation)
 	if err != nil {
 		return nil, err
-	}
-	if l = a.Flags.Library(); s.grid != "" || !of.FixedPath(l) {
-		if of, l, grid, err = a.gridJob(c, s.gridSettings, relation); err != nil {
-			return nil, err
-		}
 	}
 	return job.NewElsewhereTuning(of, l, grid, s.TuneOptions, a.elsewhere())
 }
 
 // tuneRowsThere makes the fits, and writes what they say.
 func (a *app) tuneRowsThere(ctx context.Context, db *store.DB, t *job.ElsewhereTuning, s tuneSettings) error {
-	err := a.Stage("tuning", func(say func(string, ...any)) error {
-		return t.Run(ctx, func(ended, of int) { say("%d of %d fits", ended, of) })
+	chosen := func() (done *job.Fitted, err error) {
+		err = a.Stage("fitting", func(say func(string, ...any)) error {
+			done, err = t.FitChosen(ctx, func(it fit.Iteration) { sayIteration(say, it, t.Starts()) })
+			return err
+		})
+		return done, err
+	}
+	return a.runTuning(ctx, t, t.Tuning, s, chosen, func(ctx context.Context, done *job.Fitted, tables *result.Tune) error {
+		there := func(ctx context.Context, copies []result.Copy) error { return t.WriteThere(ctx, done, copies) }
+		return a.bothWritten(ctx, db, func() error { return written(ctx, a, db.WriteTune, tables) }, there)
 	})
-	ended, of := t.Done()
-	kept, err := s.keep(ctx, err, ended, of)
-	if err != nil {
-		return err
-	}
-	var done *job.Fitted
-	if kept == nil && a.Flags.Into != "" && !s.noFit && t.Chosen() >= 0 {
-		if done, err = t.FitChosen(); err == nil && a.People() {
-			err = t.Measure(ctx, done)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	tables, err := t.Tables(done, kept.stopReason())
-	if err != nil {
-		return err
-	}
-	if done != nil {
-		if err := t.WriteAssignments(ctx, done, a.Flags.Replace); err != nil {
-			return err
-		}
-	}
-	if err := written(context.WithoutCancel(ctx), a, db.WriteTune, tables); err != nil {
-		return err
-	}
-	if kept != nil {
-		return kept
-	}
-	if err := a.ShowTune(t.Tuning, done, tables); err != nil {
-		return err
-	}
-	return t.Failed()
 }
 
 // sweepThere looks at the rows, and lets work make its fits of them.
-func (a *app) sweepThere(ctx context.Context, relation string, read func(context.Context, job.Source, job.Distant) error,
+func (a *app) sweepThere(ctx context.Context, relation string, read func(context.Context, job.Source, distant.Relation) error,
 	work func(context.Context, *store.DB) error) error {
 	db, err := a.openTargetThere(ctx, relation)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	return a.withEngine(ctx, db, func(rows job.Distant) error {
+	return a.withEngine(ctx, db, func(rows distant.Relation) error {
 		if err := a.look(ctx, db, rows, read); err != nil {
 			return err
 		}

@@ -12,24 +12,24 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/distant"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // cutting is an engine that ends after some passes: by calling end, as Ctrl-C does.
 type cutting struct {
-	job.Distant
+	distant.Relation
 	left *int
 	end  func()
 }
 
-func (c cutting) Bind(f means.Formula, p framework.Problem) (job.Bound, error) {
-	b, err := c.Distant.Bind(f, p)
+func (c cutting) Bind(f means.Formula, p framework.Problem) (distant.Bound, error) {
+	b, err := c.Relation.Bind(f, p)
 	return cuttingBound{b, c}, err
 }
 
 type cuttingBound struct {
-	job.Bound
+	distant.Bound
 	cutting
 }
 
@@ -47,7 +47,7 @@ func runCut(t *testing.T, passes int, args ...string) (code int, errs string) {
 	defer cancel()
 	plain := openEngine
 	defer func() { openEngine = plain }()
-	openEngine = func(a *app, ctx context.Context, db *store.DB) (job.Distant, func() error, error) {
+	openEngine = func(a *app, ctx context.Context, db *store.DB) (distant.Relation, func() error, error) {
 		rows, closing, err := plain(a, ctx, db)
 		return cutting{rows, &passes, cancel}, closing, err
 	}

@@ -46,7 +46,7 @@ func TestWhatAnEngineCannotDoIsRefusedWithTheReason(t *testing.T) {
 		"check -k 3 --features a --by class":                 "--by is not possible with --engine",
 		"fit -k 3 --distances 2":                             "--distances is not possible with --engine",
 		"fit -k 3 -a kmeans,skfr --sparsity 4":               "several algorithms begin with the same labels",
-		"fit -k auto":                                        "sqlcluster tune",
+		"fit -k auto --resume --db x.duckdb --into y":        "chooses a number of clusters first",
 		"fit -k 3 --attach socket":                           "--attach is not possible with --engine",
 		"fit -k 3 --cpuprofile f":                            "--cpuprofile is not possible with --engine",
 		"fit -k 3 -o csv":                                    "-o json shows the other tables",
@@ -55,10 +55,9 @@ func TestWhatAnEngineCannotDoIsRefusedWithTheReason(t *testing.T) {
 		"fit -k 3 --loss l1":                                 "needs all values of its cluster",
 		"path -a skfr -k 3 --warm":                           "--warm is not possible with --engine",
 		"path -a skfr -k 3 --assignments":                    "--assignments is not possible with --engine",
-		"tune -k 2:4":                                        "--method silhouette",
-		"tune -k 2:4 --method gap":                           "--method gap is not possible with --engine",
+		"tune -k 2:4 --sample 0":                             "--sample is not possible with --engine: 0 stands for all rows",
 		"tune -k 2:4 --truth class":                          "--truth is not possible with --engine",
-		"tune -k 2:4 -a skfr --grid 2:4 --method silhouette": "--grid is not possible with --engine",
+		"tune -k 2:4 -a skfr --grid 2:4 --method silhouette": "chooses a number of clusters, and not sparsity",
 	} {
 		words := strings.Fields(flags)
 		code, out, errs := run(append([]string{words[0], wineFile, "--id", "id", "--engine", "duckdb"}, words[1:]...)...)

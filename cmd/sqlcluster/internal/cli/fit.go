@@ -66,9 +66,14 @@ func (a *app) fit(c *cobra.Command, relation string) error {
 		return a.fitGroups(c, relation)
 	}
 	if a.Flags.Ks != "" {
-		return a.tune(c, tuneSettings{TuneOptions: settings.DefaultTuneOptions(), gridSettings: gridSettings{points: 10}, fit: true}, relation)
+		return a.tune(c, choosing(), relation)
 	}
 	return a.fitOne(c, relation)
+}
+
+// choosing is how a fit chooses a number of clusters.
+func choosing() tuneSettings {
+	return tuneSettings{TuneOptions: settings.DefaultTuneOptions(), gridSettings: gridSettings{points: 10}, fit: true}
 }
 
 // fitOne fits all rows by one algorithm, with one number of clusters.

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -73,14 +74,15 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if err := a.read(ctx, db, p.Read); err != nil {
 		return err
 	}
-	return a.runPath(ctx, db, s, p, p.Run)
+	return a.runPath(ctx, s, p, p.Run, func(ctx context.Context, tables *result.Path) error { return written(ctx, a, db.WritePath, tables) })
 }
 
-// runPath makes the fits of a path by run, writes its tables and shows them. If it is
-// interrupted, those of the fits that were made.
+// runPath makes the fits of a path by run, writes its tables by write and shows them. If it
+// is interrupted, those of the fits that were made.
 func (a *app) runPath(
-	ctx context.Context, db *store.DB, s pathSettings, p *job.Path,
+	ctx context.Context, s pathSettings, p *job.Path,
 	run func(ctx context.Context, progress func(ended, of int, point *tune.Point)) error,
+	write func(ctx context.Context, tables *result.Path) error,
 ) error {
 	err := a.Stage("path", func(say func(string, ...any)) error {
 		return run(ctx, func(ended, of int, point *tune.Point) {
@@ -95,7 +97,7 @@ func (a *app) runPath(
 	if err != nil {
 		return err
 	}
-	if err := written(context.WithoutCancel(ctx), a, db.WritePath, tables); err != nil {
+	if err := write(context.WithoutCancel(ctx), tables); err != nil {
 		return err
 	}
 	if kept != nil {

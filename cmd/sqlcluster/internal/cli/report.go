@@ -44,7 +44,7 @@ other, with a table that compares fits.
 
 The page is one file without scripts, and loads nothing from elsewhere. If the
 relation can be read, a sample of its rows is shown too; --sample 0 leaves it
-unread. --format svg and vega-lite write a single picture, which --chart names.`,
+unread. Rows that are in another database come from there, with --engine. --format svg and vega-lite write a single picture, which --chart names.`,
 		Example: `  sqlcluster report segments --db shop.duckdb --out segments.html
   sqlcluster report segments --db shop.duckdb --format svg --chart profile \
     --out profile.svg`,
@@ -65,6 +65,7 @@ unread. --format svg and vega-lite write a single picture, which --chart names.`
 	flags.In(f, flags.GroupOutput, "out", "force", "format", "chart")
 	flags.In(f, flags.GroupInput, "sample")
 	a.Flags.AddModel(f)
+	a.Flags.AddEngine(f)
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formatHTML, formatSVG, formatVega},
 		cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("chart", cobra.FixedCompletions(report.ChartNames(), cobra.ShellCompDirectiveNoFileComp))
@@ -106,6 +107,9 @@ func (o *reportOptions) exists() error {
 }
 
 func (a *app) report(ctx context.Context, db *store.DB, names []string, o reportOptions) error {
+	if err := a.checkEngine(); err != nil {
+		return err
+	}
 	var all []*report.Report
 	for _, name := range names {
 		var p *report.Report
@@ -113,7 +117,7 @@ func (a *app) report(ctx context.Context, db *store.DB, names []string, o report
 			return a.Stage("silhouettes", func(measuring func(string, ...any)) (err error) {
 				p, err = report.Read(ctx, db, name, report.Options{Library: a.Flags.Library(), Sample: o.sample, Threads: a.Flags.Threads,
 					Reading:   func(rows int) { reading("%d rows", rows) },
-					Measuring: func(done, of int) { measuring("%d of %d rows", done, of) }})
+					Measuring: func(done, of int) { measuring("%d of %d rows", done, of) }, There: a.drawThere(db)})
 				return err
 			})
 		})

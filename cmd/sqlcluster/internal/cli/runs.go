@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -82,23 +81,19 @@ func (a *app) withWritten(ctx context.Context, db *store.DB, runs render.Table) 
 }
 
 func (a *app) dropCommand() *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:        "drop RUN",
 		SuggestFor: []string{"delete", "remove", "rm"},
 		Short:      "Remove the tables of a run, or a table that predict wrote",
 		Long: `Remove all tables of a run; or a table that predict, pairs suggest or score
 wrote, which is known by its columns and its comment. No other table is ever
-removed.`,
+removed. With --engine the tables are removed, too, that the run has where its rows are.`,
 		Example: `  sqlcluster drop segments --db shop.duckdb`,
 		Args:    help.Takes("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.withRuns(c.Context(), "drop", true, func(db *store.DB) error {
-				tables, err := db.Drop(c.Context(), args[0])
-				if err == nil {
-					a.Note("dropped %s", strings.Join(tables, ", "))
-				}
-				return err
-			})
+			return a.withRuns(c.Context(), "drop", true, func(db *store.DB) error { return a.drop(c.Context(), db, args[0]) })
 		},
 	}
+	a.Flags.AddEngine(c.Flags())
+	return c
 }

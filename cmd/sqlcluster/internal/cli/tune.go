@@ -188,31 +188,49 @@ func (a *app) tuningOf(c *cobra.Command, s tuneSettings, relation string) (of se
 
 // tuneRows makes the fits, and writes what they say.
 func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneSettings) error {
+	fit := func() (*job.Fitted, error) { return t.FitChosen(ctx) }
+	return a.runTuning(ctx, t, t, s, fit, func(ctx context.Context, _ *job.Fitted, tables *result.Tune) error {
+		return written(ctx, a, db.WriteTune, tables)
+	})
+}
+
+// A tuned is a tuning whose rows are here, or in an engine.
+type tuned interface {
+	Run(ctx context.Context, progress func(ended, of int)) error
+	Done() (done, of int)
+	Measure(ctx context.Context, f *job.Fitted) error
+	Tables(final *job.Fitted, stopped string) (*result.Tune, error)
+}
+
+// runTuning makes the fits of a tuning and, by fit, that of the chosen point; it writes what
+// they say by write, and shows it.
+func (a *app) runTuning(ctx context.Context, r tuned, t *job.Tuning, s tuneSettings, fit func() (*job.Fitted, error),
+	write func(ctx context.Context, done *job.Fitted, tables *result.Tune) error) error {
 	err := a.Stage("tuning", func(say func(string, ...any)) error {
 		began := time.Now()
-		return t.Run(ctx, func(ended, of int) {
+		return r.Run(ctx, func(ended, of int) {
 			say("%d of %d fits, about %s left", ended, of, timeLeft(began, ended, of))
 		})
 	})
-	ended, of := t.Done()
+	ended, of := r.Done()
 	kept, err := s.keep(ctx, err, ended, of)
 	if err != nil {
 		return err
 	}
 	var done *job.Fitted
 	if kept == nil && (a.Flags.Into != "" || s.fit) && !s.noFit && t.Chosen() >= 0 {
-		if done, err = t.FitChosen(ctx); err == nil && a.People() {
-			err = t.Measure(ctx, done)
+		if done, err = fit(); err == nil && a.People() {
+			err = r.Measure(ctx, done)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	tables, err := t.Tables(done, kept.stopReason())
+	tables, err := r.Tables(done, kept.stopReason())
 	if err != nil {
 		return err
 	}
-	if err := written(context.WithoutCancel(ctx), a, db.WriteTune, tables); err != nil {
+	if err := write(context.WithoutCancel(ctx), done, tables); err != nil {
 		return err
 	}
 	if kept != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/library"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -72,6 +73,9 @@ type Options struct {
 	Reading func(rows int) // called now and then with the rows read so far; may be nil
 
 	Measuring func(done, of int) // called now and then while silhouettes are measured; may be nil
+
+	// There draws rows that stay in an engine, which has the name that is recorded of it; nil: they are read.
+	There func(ctx context.Context, engine string, m *model.Model, o model.ScoreOptions) (*model.Drawn, error)
 }
 
 // Read makes the report of a run.

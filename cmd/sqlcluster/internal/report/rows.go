@@ -26,9 +26,11 @@ func (r *run) readRows(ctx context.Context, db *store.DB, o Options) error {
 		return nil
 	}
 	m, err := model.Load(ctx, o.Library, db, r.name, "show that")
-	if err == nil {
-		r.drawn, err = m.Draw(ctx, db, model.ScoreOptions{Relation: m.Fit.Source, Sample: o.Sample, Threads: o.Threads, Reading: o.Reading,
-			Measuring: o.Measuring})
+	of := model.ScoreOptions{Relation: r.fit.Source, Sample: o.Sample, Threads: o.Threads, Reading: o.Reading, Measuring: o.Measuring}
+	if engine, there := r.params["engine"].Value.(string); err == nil && there && o.There != nil {
+		r.drawn, err = o.There(ctx, engine, m, of)
+	} else if err == nil {
+		r.drawn, err = m.Draw(ctx, db, of)
 	}
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()

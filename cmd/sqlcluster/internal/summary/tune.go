@@ -121,7 +121,7 @@ func (w *Writer) tuneHead(t *job.Tuning) {
 		input.Counted(t.Problem.N, "row", "rows"), input.Counted(t.Problem.P, "feature", "features"), t.Problem.Seed)
 	if t.Fits == nil {
 		if t.Sampled > 0 {
-			fmt.Fprintf(w.Out, "points are judged by %d of the rows, drawn at random (--sample 0 takes all)\n", t.Sampled)
+			fmt.Fprintf(w.Out, "points are judged by %d of the rows, drawn at random (--sample takes more, or fewer)\n", t.Sampled)
 		}
 		fmt.Fprintln(w.Out)
 		return

@@ -1,4 +1,4 @@
-package job
+package distant
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
-// A Distant is a relation whose rows stay in an engine. What it cannot do is a Fault that
-// says what to do instead. Package engine has it for databases.
-type Distant interface {
-	// Learn looks at the relation as Source.Read would read it, and learns how its columns
+// A Relation is one whose rows stay in an engine. What it cannot do is a Fault that says
+// what to do instead.
+type Relation interface {
+	// Learn looks at the relation as a job would read it, and learns how its columns
 	// become features. The table has what is known of the relation, and no rows. The
 	// problem has what the rows decide, but for groups.
 	Learn(ctx context.Context, spec input.Spec, s matrix.Scaling) (Learned, error)
@@ -34,7 +34,7 @@ type Learned struct {
 	Fingerprint string // changes with the rows
 }
 
-// A Bound is the rows of a Distant, with the formula by which they are labelled.
+// A Bound is the rows of a Relation, with the formula by which they are labelled.
 type Bound interface {
 	fit.Passes
 
@@ -60,21 +60,54 @@ type Bound interface {
 	// Classes counts the rows by a column and by their clusters: those of score.Table.
 	Classes(ctx context.Context, m *framework.Model, column string) ([]input.TruthCell, error)
 
+	// Flag makes outliers, in the assignments, of rows that are farther than that from all
+	// centers.
+	Flag(distance float64)
+
 	// Assignments is the query of the rows of a table of assignments.
 	Assignments(m *framework.Model) (string, error)
 }
 
-// An Assigner is a Bound whose assignments go into a table where the rows are: all of
-// them, or none.
-type Assigner interface {
+// A Writer is a Bound whose engine takes tables: all of their rows, or none.
+type Writer interface {
+	// WriteAssignments makes a table of the assignments of a model.
 	WriteAssignments(ctx context.Context, m *framework.Model, table string, replace bool) (rows int, err error)
+
+	// WriteRun makes the tables of a run in the place of older ones: copies, and the
+	// assignments of a model, unless that is nil.
+	WriteRun(ctx context.Context, run string, m *framework.Model, copies []result.Copy) error
 }
 
-// writeAssignments writes the assignments of a model where the rows are.
-func writeAssignments(ctx context.Context, b Bound, m *framework.Model, table string, replace bool) (int, error) {
-	w, ok := b.(Assigner)
+// A Keeper is a Relation whose engine keeps the tables of runs.
+type Keeper interface {
+	// CheckRun refuses what WriteRun must not replace; results only if replace is true.
+	CheckRun(ctx context.Context, run string, replace bool) error
+
+	// DropRun drops the tables of a run, and returns their names.
+	DropRun(ctx context.Context, run string) ([]string, error)
+}
+
+// A Streamer is a Relation whose engine hands over the rows of a query as they come, so that
+// this process has one of them at a time. An error of use ends it.
+type Streamer interface {
+	Stream(ctx context.Context, query string, use func(row []any) error) error
+
+	// Rows returns how many rows the relation has, with those that are left out, after Use.
+	Rows() int
+}
+
+// WriterOf returns what writes tables where rows are.
+func WriterOf(b Bound) (Writer, error) {
+	w, ok := b.(Writer)
 	if !ok {
-		return 0, framework.Faultf(framework.Internal, "internal", "the engine has no way to write table %s", table)
+		return nil, framework.Faultf(framework.Internal, "internal", "the engine has no way to write tables")
 	}
-	return w.WriteAssignments(ctx, m, table, replace)
+	return w, nil
+}
+
+// NeedsRows is the fault of a setting that is not possible where rows stay in an engine.
+func NeedsRows(setting, why string) *framework.Fault {
+	return framework.Faultf(framework.Usage, "needs-rows", "%s is not possible with %s: %s", framework.Setting(setting),
+		framework.Setting("engine"), why).At(setting).
+		WithHint("leave out %s, or %s", framework.Setting(setting), framework.Setting("engine"))
 }
