@@ -157,6 +157,7 @@ func (f *fleet) slow(seconds float64) {
 		where = fmt.Sprintf(" WHERE sleepEachRow(%g) = 0", seconds)
 	}
 	for _, s := range f.servers {
+		s.Do("KILL QUERY WHERE query LIKE '%face%' AND query NOT LIKE 'KILL%' ASYNC") // of a server that has gone, say
 		s.Do("DROP TABLE IF EXISTS face")
 		s.Do("CREATE VIEW face AS SELECT * FROM part" + where)
 	}
@@ -252,8 +253,8 @@ func (f *fleet) longer() string {
 var kinds = map[string]*regexp.Regexp{
 	"learn":       regexp.MustCompile(`avg\(`),
 	"start":       regexp.MustCompile(`kmeans\|\| 3 1 1`), // of the second restart
-	"pass":        regexp.MustCompile(`^SELECT r_j, 1, count\(\*\), count\(CASE`),
-	"end":         regexp.MustCompile(`^SELECT r_j, r_u, count`),
+	"pass":        regexp.MustCompile(`r_j, 1, count\(\*\), count\(CASE`),
+	"end":         regexp.MustCompile(`r_j, 1, count\(\*\), sum`),
 	"assignments": regexp.MustCompile(`(?s)^CREATE TABLE .*_assignments__staging_.* AS `),
 	"renaming":    regexp.MustCompile(`^RENAME TABLE`),
 }
