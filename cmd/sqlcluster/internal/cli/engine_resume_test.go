@@ -66,7 +66,7 @@ func TestAFitInAnEngineGoesOnWhereItWasInterrupted(t *testing.T) {
 	_, whole, _ := run("show", "whole", "trace", "--db", db, "-o", "csv")
 	for _, passes := range []int{3, 9} {
 		code, errs := runCut(t, passes, append(fit, "--into", "cut")...)
-		if code != process.Interrupted || !strings.Contains(errs, "are kept in cut; the same command with --resume goes on") {
+		if code != process.Interrupted || !strings.Contains(errs, "kept in cut; the same command with --resume goes on") {
 			t.Fatalf("%d, %s", code, errs)
 		}
 		_, out, _ := run("runs", "--db", db)
