@@ -34,7 +34,7 @@ func (b *Bound) assign(m, before *framework.Model) (string, *exact) {
 	}
 	sums := newExact(r.Dialect, b.counted.n)
 	carried, above := b.summands(sums)
-	text := r.label("SELECT *"+above+" FROM ("+r.fitted(nil)+")", ls, as, carried)
+	of := r.label(r.fitted().and(above...), ls, as, carried)
 	moved := "0"
 	if len(ls) > 1 {
 		moved = "count(CASE WHEN " + as[0] + " <> " + as[1] + " THEN 1 END)"
@@ -43,8 +43,7 @@ func (b *Bound) assign(m, before *framework.Model) (string, *exact) {
 	if r.weighted() {
 		group, weight = group+", "+r.p+"u", r.p+"u"
 	}
-	return "SELECT " + r.p + "j, " + weight + ", count(*), " + moved + ", " + sums.String() + " FROM (" + text + ") GROUP BY " + group +
-		" ORDER BY " + group, sums
+	return of.query(r.p+"j, "+weight+", count(*), "+moved+", "+sums.String(), "", " GROUP BY "+group+" ORDER BY "+group), sums
 }
 
 // sameLabels reports whether two models are known to give all rows the same labels.
@@ -55,18 +54,18 @@ func sameLabels(a, b *framework.Model) bool {
 
 // summands adds the sums of a pass, and returns the aliases that they read, and the list
 // of those that fitted rows do not have.
-func (b *Bound) summands(sums *exact) (carried []string, above string) {
+func (b *Bound) summands(sums *exact) (carried []string, above []value) {
 	r, s := b.rows, b.formula.Sums
 	w := r.p + "w"
 	if r.weighted() {
 		carried = append(carried, w, r.p+"u")
-		above += ", CASE WHEN " + w + " > 0 THEN 1 ELSE 0 END AS " + r.p + "u"
+		above = append(above, value{"CASE WHEN " + w + " > 0 THEN 1 ELSE 0 END", r.p + "u"})
 		sums.add(w, b.counted.largest)
 	}
 	for l := range s.P {
 		x, o := r.name("x", l), s.Origin(l)
 		if o != 0 {
-			above += ", " + r.less(x, o) + " AS " + r.name("y", l)
+			above = append(above, value{r.less(x, o), r.name("y", l)})
 			x = r.name("y", l)
 		}
 		carried = append(carried, x)
@@ -103,8 +102,8 @@ func (b *Bound) pass(rows [][]any, sums *exact, first bool) (fit.Pass, error) {
 	for _, row := range rows {
 		a := sums.read(row, 4)
 		j, counts, n := a.int(), a.int() > 0, a.number()
-		if j < 0 || j >= s.K {
-			return p, framework.Faultf(framework.Internal, "engine-answer", "the engine has answered a label %d of %d clusters", j, s.K)
+		if err := checkPlace(j, s.K); err != nil {
+			return p, err
 		}
 		p.Moved += a.int()
 		if first {
@@ -165,26 +164,17 @@ func (b *Bound) Farthest(ctx context.Context, m, by *framework.Model, count int)
 func (b *Bound) farthest(m, by *framework.Model, limit int) string {
 	r := b.rows
 	own := b.labelling(by, "d")
-	carried := append(r.carried(nil), b.cells()...)
-	text := r.label(r.fitted(nil), []labelling{own}, []string{r.p + "j"}, carried)
+	carried := append(r.carried(), b.cells()...)
 	all := b.measureOf(b.all(), b.formula.Distance(m).Weights, r.p+"v", m.Centers.Rows)
-	list := append(slices.Clone(carried), r.p+"j")
-	if a := r.array(all); a != "" {
-		text = "SELECT " + strings.Join(append(slices.Clone(list), a), ", ") + " FROM (" + text + ")"
-	}
-	var distance strings.Builder
-	distance.WriteString("CASE")
-	for j := range m.Centers.Rows {
-		distance.WriteString(" WHEN " + r.p + "j = " + r.Whole(j) + " THEN " + r.compared(all, m.Centers.Row(j)))
-	}
-	distance.WriteString(" END AS " + r.p + "f")
-	text = "SELECT " + strings.Join(append(list, distance.String()), ", ") + " FROM (" + text + ")"
+	of := r.label(r.fitted(), []labelling{own}, []string{r.p + "j"}, carried).and(r.array(all)...)
+	distance := r.choose(r.p+"j", r.distances(all, m.Centers, r.compared), all.bindable())
+	of = of.over(append(passed(append(carried, r.p+"j")), value{distance, r.p + "f"})...)
 	weight, where := r.Number(1), r.p+"f > 0"
 	if r.weighted() {
 		weight, where = r.p+"w", where+" AND "+r.p+"w > 0"
 	}
-	return "SELECT " + r.p + "j, " + weight + ", " + strings.Join(b.cells(), ", ") + " FROM (" + text + ") WHERE " + where +
-		" ORDER BY " + r.p + "f DESC, " + r.p + "k LIMIT " + r.Whole(limit)
+	return of.query(r.p+"j, "+weight+", "+strings.Join(b.cells(), ", "), where,
+		" ORDER BY "+r.p+"f DESC, "+r.p+"k LIMIT "+r.Whole(limit))
 }
 
 // cells returns the aliases of the cells of all features.

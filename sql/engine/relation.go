@@ -49,7 +49,7 @@ func resolve(ctx context.Context, e Engine, text string) (Relation, error) {
 		r.Source, r.Label = "SELECT * FROM "+r.From, "table "+e.Dialect().Quote(parts[len(parts)-1])
 	}
 	var err error
-	r.Columns, err = e.Columns(ctx, text)
+	r.Columns, err = e.Columns(ctx, r.From)
 	return r, err
 }
 
