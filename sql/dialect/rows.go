@@ -30,6 +30,9 @@ type Rows struct {
 	// nothing; nil: sums are written one by one.
 	Sums func(values []string) string
 
+	// At is an aggregate: a value of the row with the least key.
+	At func(value, key string) string
+
 	// Hashes is an aggregate: a text that depends on the values of the rows, not on their
 	// order. Uniform is a number between 0 and 1, and neither of them, that depends on the values.
 	Hashes  func(values []string) string
@@ -50,6 +53,7 @@ var duckDB = Rows{
 	Integer:  func(value string) string { return "CAST(" + value + " AS BIGINT)" },
 	Log:      "ln",
 	Infinity: "CAST('inf' AS DOUBLE)",
+	At:       call("arg_min"),
 	Hashes: func(values []string) string {
 		return "CAST(sum(CAST(hash(" + strings.Join(values, ", ") + ") AS HUGEINT)) AS VARCHAR)"
 	},
@@ -65,14 +69,15 @@ var duckDB = Rows{
 // clickHouse is for 18.16, whose functions later versions have, too.
 var clickHouse = Rows{
 	Array:   func(values []string) string { return "[" + list(values, "assumeNotNull(%)") + "]" },
-	Numbers: func(v []float64) string { return "[" + joined(v, double) + "]" },
+	Numbers: func(v []float64) string { return "[" + joined(v, normal) + "]" },
 	Apart: func(a, b string) string {
 		return "arraySum((u, v) -> (u - v) * (u - v), " + a + ", " + b + ")"
 	},
-	Least:    func(values []string) string { return "arrayReduce('min', [" + list(values, "assumeNotNull(%)") + "])" },
+	Least:    func(values []string) string { return arrayMin("[" + list(values, "assumeNotNull(%)") + "]") },
 	Integer:  func(value string) string { return "toInt64(" + value + ")" },
 	Log:      "log",
 	Infinity: "inf",
+	At:       call("argMin"),
 	Sums:     func(values []string) string { return "sumForEach([" + list(values, "ifNull(%, 0e0)") + "])" },
 	Hashes: func(values []string) string {
 		return "toString(sum(cityHash64(" + list(values, "ifNull(toString(%), '')") + ")))"
@@ -85,6 +90,10 @@ var clickHouse = Rows{
 	String:  "Nullable(String)",
 	Ordinal: func(value string) string { return "toInt16(" + value + ")" },
 }
+
+// arrayMin returns the least number of an array. (18.16 crashes where arrayReduce is given an array that is the
+// same in all rows, and is known to be: then it is written out for each of them.)
+func arrayMin(array string) string { return "arrayReduce('min', materialize(" + array + "))" }
 
 // list writes values, each in the place of the % of a form.
 func list(values []string, form string) string {

@@ -113,9 +113,9 @@ func (b *Bound) withLeft(text string, empty []string) string {
 	if r.left == "" {
 		return text
 	}
-	key := r.Quote(r.selected.key.Name)
-	return fmt.Sprintf("%s UNION ALL SELECT %s AS %s, %s, %s AS status FROM %s WHERE %s", text, key, key, named(empty),
-		r.Literal(b.leftStatus()), r.from, r.left)
+	key := r.Quote(r.selected.key.Name) // the relation may have columns of the names that the others get
+	return fmt.Sprintf("%s UNION ALL SELECT %sk AS %s, %s, %s AS status FROM (SELECT %s AS %sk FROM %s WHERE %s)", text, r.p, key,
+		named(empty), r.Literal(b.leftStatus()), key, r.p, r.from, r.left)
 }
 
 // ranked returns rows with k the key, j and i the nearest and the second center, m and s

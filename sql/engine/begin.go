@@ -94,12 +94,28 @@ func (d *drawing) weight() string {
 
 // first returns the cells of the first rows in an order.
 func (d *drawing) first(ctx context.Context, from, order, where string, limit int) ([][]float64, error) {
+	return d.drawn(ctx, d.ordered(from, order, where)+fmt.Sprintf(" ORDER BY %so, %sk LIMIT %d", d.rows.p, d.rows.p, limit))
+}
+
+// differing is first for rows of which no two are the same.
+func (d *drawing) differing(ctx context.Context, from, order, where string, limit int) ([][]float64, error) {
+	return d.drawn(ctx, d.ordered(from, order, where)+fmt.Sprintf(" GROUP BY %s ORDER BY min(%so), min(%sk) LIMIT %d",
+		strings.Join(d.cells(), ", "), d.rows.p, d.rows.p, limit))
+}
+
+// ordered returns the cells of rows, with o what they are ordered by.
+func (d *drawing) ordered(from, order, where string) string {
 	r := d.rows
 	if r.weighted() {
 		where += " AND " + r.p + "w > 0"
 	}
-	rows, err := d.engine.Query(ctx, fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS %so FROM (%s) WHERE %s) ORDER BY %so, %sk LIMIT %d",
-		strings.Join(d.cells(), ", "), order, r.p, from, strings.TrimPrefix(where, " AND "), r.p, r.p, limit))
+	return fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS %so FROM (%s) WHERE %s)", strings.Join(d.cells(), ", "), order, r.p, from,
+		strings.TrimPrefix(where, " AND "))
+}
+
+// drawn returns the rows of a statement.
+func (d *drawing) drawn(ctx context.Context, statement string) ([][]float64, error) {
+	rows, err := d.engine.Query(ctx, statement)
 	all := make([][]float64, len(rows))
 	for i, row := range rows {
 		all[i] = cellsOf(row)
@@ -110,15 +126,17 @@ func (d *drawing) first(ctx context.Context, from, order, where string, limit in
 // random draws n rows that differ, from each other and from some others.
 func (d *drawing) random(ctx context.Context, n int, others [][]float64) (framework.Matrix, error) {
 	points := slices.Clone(others)
-	for limit := 2 * n; ; limit *= 8 {
-		rows, err := d.first(ctx, d.rows.fitted(nil), d.waiting("random", d.weight()), " AND 1 = 1", limit)
+	limit := 2 * (n + len(others))
+	draw := d.first
+	for {
+		rows, err := draw(ctx, d.rows.fitted(nil), d.waiting("random", d.weight()), " AND 1 = 1", limit)
 		if err != nil {
 			return framework.Matrix{}, err
 		}
-		points = distinct(points, rows, n)
-		if len(points) >= n || len(rows) < limit {
+		if points = distinct(points, rows, n); len(points) >= n || len(rows) < limit {
 			break
 		}
+		draw, limit = d.differing, 8*limit // many rows are the same
 	}
 	for i := 0; len(points) < n && len(points) > 0; i++ { // there are no more that differ: these clusters stay without rows
 		points = append(points, points[i])

@@ -10,18 +10,20 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
-// countLeft counts the rows that are left out because of NULLs.
+// countLeft counts the rows that are left out because of NULLs, and those with a key.
 func (t *Table) countLeft(ctx context.Context, c *counted) error {
 	c.all = c.n
 	if t.rows.left == "" {
 		return nil
 	}
-	rows, err := t.engine.Query(ctx, "SELECT count(*) FROM "+t.rows.from+" WHERE "+t.rows.left)
+	rows, err := t.engine.Query(ctx, "SELECT count(*), count("+t.rows.Quote(t.rows.selected.key.Name)+") FROM "+t.rows.from+" WHERE "+t.rows.left)
 	if err != nil {
 		return err
 	}
-	c.dropped = (&answer{row: rows[0]}).int()
+	a := &answer{row: rows[0]}
+	c.dropped = a.int()
 	c.all += c.dropped
+	c.keys += a.int()
 	if c.dropped == 0 {
 		t.rows.keep, t.rows.left = "", ""
 	}

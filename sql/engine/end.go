@@ -85,7 +85,12 @@ func (b *Bound) Summarise(ctx context.Context, m *framework.Model) (result.Summa
 	if err != nil {
 		return result.Summary{}, err
 	}
-	return b.summary(rows, sums), nil
+	s := b.summary(rows, sums)
+	n := s.Untold
+	for _, size := range s.Sizes {
+		n += size
+	}
+	return s, b.count(n)
 }
 
 // own returns the squared distance of a row from the center of its label j.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -100,6 +101,8 @@ func (b *Bound) pass(rows [][]any, sums *exact, first bool) (fit.Pass, error) {
 	z.Low = make([]float64, len(z.Sum))
 	p := fit.Pass{Sizes: make([]int, s.K)}
 	both := func(a *answer) float64 { high, low := a.sum(); return high + low }
+	var totals []float64
+	all := 0
 	for _, row := range rows {
 		a := sums.read(row, 4)
 		j, counts, n := a.int(), a.int() > 0, a.number()
@@ -110,9 +113,10 @@ func (b *Bound) pass(rows [][]any, sums *exact, first bool) (fit.Pass, error) {
 		if first {
 			p.Moved += int(n)
 		}
-		if !counts {
+		if all += int(n); !counts {
 			continue
 		}
+		totals = sums.total(totals, *a)
 		z.Rows[j] = n
 		p.Sizes[j] = int(n)
 		if s.Weighted {
@@ -139,7 +143,10 @@ func (b *Bound) pass(rows [][]any, sums *exact, first bool) (fit.Pass, error) {
 		}
 	}
 	p.Stats = s.Stats(z)
-	return p, nil
+	if err := b.count(all); err != nil {
+		return p, err
+	}
+	return p, b.agree(sums.String(), totals)
 }
 
 // Farthest implements fit.Passes. Of rows that are equally far, those with the lowest keys
@@ -148,25 +155,32 @@ func (b *Bound) Farthest(ctx context.Context, m, by *framework.Model, count int)
 	if by == nil {
 		return nil, framework.Faultf(framework.Internal, "engine-labels", "rows of an engine have no labels of a start")
 	}
-	for limit := 2 * count; ; limit *= 8 {
-		rows, err := b.engine.Query(ctx, b.farthest(m, by, limit))
-		if err != nil {
-			return nil, err
-		}
-		far := b.farRows(rows, count)
-		if len(far) == count || len(rows) < limit {
-			return far, nil
-		}
+	from, weight := b.far(m, by)
+	cells := strings.Join(b.cells(), ", ")
+	limit := 2 * count
+	rows, err := b.engine.Query(ctx, fmt.Sprintf("SELECT %sj, %s, %s FROM (%s) ORDER BY %sf DESC, %sk LIMIT %d", b.rows.p, weight, cells, from,
+		b.rows.p, b.rows.p, limit))
+	if err != nil {
+		return nil, err
 	}
+	if far := b.farRows(rows, count); len(far) == count || len(rows) < limit {
+		return far, nil
+	}
+	if b.rows.weighted() { // many rows have the same cells: one of each
+		weight = b.rows.At(weight, b.rows.p+"k")
+	}
+	rows, err = b.engine.Query(ctx, fmt.Sprintf("SELECT min(%sj), %s, %s FROM (%s) GROUP BY %s ORDER BY max(%sf) DESC, min(%sk) LIMIT %d", b.rows.p,
+		weight, cells, from, cells, b.rows.p, b.rows.p, limit))
+	return b.farRows(rows, count), err
 }
 
-// farthest returns the statement of the rows that are far from the centers of their labels:
-// label, weight and cells.
-func (b *Bound) farthest(m, by *framework.Model, limit int) string {
+// far returns rows that are not at the centers of their labels, with the label j, the key, the distance f and the
+// cells; and what their weight is.
+func (b *Bound) far(m, by *framework.Model) (text, weight string) {
 	r := b.rows
 	own := b.labelling(by, "d")
 	carried := append(r.carried(nil), b.cells()...)
-	text := r.label(r.fitted(nil), []labelling{own}, []string{r.p + "j"}, carried)
+	text = r.label(r.fitted(nil), []labelling{own}, []string{r.p + "j"}, carried)
 	all := b.measureOf(b.all(), b.formula.Distance(m).Weights, r.p+"v", m.Centers.Rows)
 	list := append(slices.Clone(carried), r.p+"j")
 	if a := r.array(all); a != "" {
@@ -183,8 +197,7 @@ func (b *Bound) farthest(m, by *framework.Model, limit int) string {
 	if r.weighted() {
 		weight, where = r.p+"w", where+" AND "+r.p+"w > 0"
 	}
-	return "SELECT " + r.p + "j, " + weight + ", " + strings.Join(b.cells(), ", ") + " FROM (" + text + ") WHERE " + where +
-		" ORDER BY " + r.p + "f DESC, " + r.p + "k LIMIT " + r.Whole(limit)
+	return "SELECT * FROM (" + text + ") WHERE " + where, weight
 }
 
 // cells returns the aliases of the cells of all features.

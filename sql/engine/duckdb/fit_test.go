@@ -200,6 +200,9 @@ var fits = map[string]clustering{
 		algorithm: "kmeans", k: 4, scale: "raw", tied: true},
 	"odd names": {setup: `CREATE TABLE "o'd ""t" AS SELECT id AS "the ""key""", alcohol AS "c'1", ash AS "Größe \ x", hue AS "select", ` +
 		`proline AS r_x0 FROM 'examples/wine.csv'`, relation: `"o'd ""t"`, algorithm: "kmeans", k: 3, spec: input.Spec{ID: `the "key"`}},
+	"names of results, NULLs in all": {relation: `SELECT id, alcohol, if(id % 5 = 0, NULL, alcohol) AS status, if(id % 7 = 0, NULL, hue) AS distance, ` +
+		`if(id % 35 = 0, NULL, ash) AS "x IS NULL", if(id % 5 = 0, NULL, proline) AS margin FROM 'examples/wine.csv'`, algorithm: "kmeans", k: 3,
+		spec: input.Spec{Exclude: []string{"alcohol"}}},
 	"categories with NULL": {relation: "SELECT id, age, chol, nullif(cp, 2) AS cp, " +
 		"CASE WHEN thal = 3 THEN 'it''s' WHEN thal = 6 THEN 'NULL' END AS thal FROM 'examples/heart.csv'", algorithm: "groupskm", k: 3, params: map[string]string{"lambda": "0.001"},
 		spec: input.Spec{Categorical: []string{"cp", "thal"}, NullLevel: true}},
@@ -210,6 +213,8 @@ var fits = map[string]clustering{
 	"groups of features, skfr": {relation: "examples/wine.csv", algorithm: "skfr", k: 3, params: map[string]string{"sparsity": "2"},
 		spec: input.Spec{Exclude: []string{"class"}}, groups: map[string]framework.Group{
 			"alcohol": {Name: "a"}, "ash": {Name: "a"}, "hue": {Name: "b"}, "proline": {Name: "b"}}},
+	"a cluster that gets a row": {relation: "SELECT id, alcohol + 1e4 AS a, ash + 1e4 AS b, hue + 1e4 AS c FROM 'examples/wine.csv'", algorithm: "kmeans", k: 4,
+		scale: "raw", far: true}, // no row is near 0, where a center without rows goes
 	"an empty cluster": {relation: "examples/wine.csv", algorithm: "kmeans", k: 4, spec: input.Spec{Exclude: []string{"class"}}, far: true},
 }
 
