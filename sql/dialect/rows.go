@@ -33,6 +33,14 @@ type Rows struct {
 	// At is an aggregate: a value of the row with the least key.
 	At func(value, key string) string
 
+	// Flat says that a statement is written as one SELECT, in whose WITH are the values that it
+	// needs on the way: databases that share out a SELECT over servers fetch the rows of a
+	// subquery to one of them.
+	Flat bool
+
+	// Lists writes several numbers of a row as an array; nil: they are as many values.
+	Lists *Lists
+
 	// Hashes is an aggregate: a text that depends on the values of the rows, not on their
 	// order. Uniform is a number between 0 and 1, and neither of them, that depends on the values.
 	Hashes  func(values []string) string
@@ -41,6 +49,21 @@ type Rows struct {
 	Label, Double, String string // types of columns that may be NULL: whole numbers of 32 bits, numbers, texts
 
 	Ordinal func(value string) string // of a value of an ENUM: its place in the declaration
+}
+
+// Lists is how an array stands for several numbers of a row, none of them NULL. Places count
+// from 0.
+type Lists struct {
+	// Of is the array of some values, in which a name may stand for an array: it is written
+	// once, whatever the number of values that are made of it. Without an array, "", no name does.
+	Of    func(values []string, name, array string) string
+	Least func(list string) string
+	First func(list, value string) string // the place of the first entry that is a value
+	At    func(list, place string) string // the entry at a place
+	But   func(list, place string) string // the list with infinity at a place
+
+	Largest func(list string) string     // absolute value
+	Length  func(list, by string) string // root of the sum of the squares of the entries, divided by a number
 }
 
 var duckDB = Rows{
@@ -79,6 +102,8 @@ var clickHouse = Rows{
 	Infinity: "inf",
 	At:       call("argMin"),
 	Sums:     func(values []string) string { return "sumForEach([" + list(values, "ifNull(%, 0e0)") + "])" },
+	Flat:     true,
+	Lists:    &arrays,
 	Hashes: func(values []string) string {
 		return "toString(sum(cityHash64(" + list(values, "ifNull(toString(%), '')") + ")))"
 	},
@@ -94,6 +119,28 @@ var clickHouse = Rows{
 // arrayMin returns the least number of an array. (18.16 crashes where arrayReduce is given an array that is the
 // same in all rows, and is known to be: then it is written out for each of them.)
 func arrayMin(array string) string { return "arrayReduce('min', materialize(" + array + "))" }
+
+// arrays are those of ClickHouse. The names of arguments of lambdas are short, as its columns
+// are named by their expressions.
+var arrays = Lists{
+	Of: func(values []string, name, array string) string {
+		all := "[" + list(values, "assumeNotNull(%)") + "]"
+		if array == "" {
+			return all
+		}
+		return "arrayElement(arrayMap(" + name + " -> " + all + ", [" + array + "]), 1)"
+	},
+	Least:   arrayMin,
+	First:   func(list, value string) string { return "indexOf(" + list + ", " + value + ") - 1" },
+	At:      func(list, place string) string { return "arrayElement(" + list + ", " + place + " + 1)" },
+	Largest: func(list string) string { return "arrayReduce('max', materialize(arrayMap(u -> abs(u), " + list + ")))" },
+	Length: func(list, by string) string { // what stands in a lambda may name columns of a relation, and so its arguments are like none
+		return "sqrt(arraySum(u -> u * u, arrayMap(lambda_u -> lambda_u / " + by + ", " + list + ")))"
+	},
+	But: func(list, place string) string {
+		return "arrayMap((lambda_u, lambda_i) -> if(lambda_i = " + place + " + 1, inf, lambda_u), " + list + ", arrayEnumerate(" + list + "))"
+	},
+}
 
 // list writes values, each in the place of the % of a form.
 func list(values []string, form string) string {

@@ -62,7 +62,7 @@ func (b *Bound) assigned(m *framework.Model) (string, error) {
 	empty := []string{null(r.Label), null(r.Double), null(r.Label), null(r.Double)}
 	if weights != nil && !slices.ContainsFunc(weights, func(w float64) bool { return w != 0 }) {
 		return b.withLeft(fmt.Sprintf("SELECT %sk AS %s, %s, %s AS status FROM (%s)", r.p, key, named(empty), r.Literal(framework.AllZero),
-			r.fitted(nil)), empty), nil
+			r.raw().query(r.p+"k", "", "")), empty), nil
 	}
 	text, margin := b.ranked(m, weights)
 	cluster, second, distance := r.p+"j", r.p+"i", "sqrt("+r.p+"m + "+r.p+"r)"
@@ -113,9 +113,10 @@ func (b *Bound) withLeft(text string, empty []string) string {
 	if r.left == "" {
 		return text
 	}
-	key := r.Quote(r.selected.key.Name) // the relation may have columns of the names that the others get
-	return fmt.Sprintf("%s UNION ALL SELECT %sk AS %s, %s, %s AS status FROM (SELECT %s AS %sk FROM %s WHERE %s)", text, r.p, key,
-		named(empty), r.Literal(b.leftStatus()), key, r.p, r.from, r.left)
+	key := r.Quote(r.selected.key.Name)
+	// The names of the result may be those of features.
+	return fmt.Sprintf("%s UNION ALL SELECT %sk AS %s, %s, %s AS status FROM (SELECT %s AS %sk FROM %s WHERE %s)", text, r.p, key, named(empty),
+		r.Literal(b.leftStatus()), key, r.p, r.from, r.left)
 }
 
 // ranked returns rows with k the key, j and i the nearest and the second center, m and s
@@ -131,46 +132,37 @@ func (b *Bound) ranked(m *framework.Model, weights []float64) (text, margin stri
 			rest.parts = append(rest.parts, f)
 		}
 	}
-	text = r.fitted(nil)
-	if a := r.array(l.measure); a != "" {
-		text = "SELECT *, " + a + " FROM (" + text + ")"
-	}
 	untold := "0"
 	if condition := b.untold(l); condition != "" {
 		untold = "CASE WHEN " + condition + " THEN 1 ELSE 0 END"
 	}
-	list := []string{r.p + "k", untold + " AS " + r.p + "u", r.sum(r.parts(rest, m.Centers.Row(0))) + " AS " + r.p + "r"}
-	names := make([]string, k)
-	for j := range names {
-		names[j] = r.name("d", j)
-		distance := r.Number(0)
-		if !l.trivial() {
-			distance = r.squared(l.measure, m.Centers.Row(j))
-		}
-		list = append(list, distance+" AS "+names[j])
+	d, other := l.list(r), list{r, "q", k}
+	entries := make([]string, k)
+	for j := range entries {
+		entries[j] = r.Number(0)
 	}
-	text = "SELECT " + strings.Join(list, ", ") + " FROM (" + text + ")"
-	kept := []string{r.p + "k", r.p + "u", r.p + "r"}
-	layer := func(carried []string, more ...string) {
-		text = "SELECT " + strings.Join(append(slices.Clone(carried), more...), ", ") + " FROM (" + text + ")"
+	if !l.trivial() {
+		entries = r.distances(l.measure, m.Centers, r.squared)
 	}
-	layer(append(kept, names...), r.Least(names)+" AS "+r.p+"m")
-	kept = append(kept, r.p+"m")
-	layer(append(kept, names...), r.nearest("d", k)+" AS "+r.p+"j")
-	kept = append(kept, r.p+"j")
+	at := func(name string) string { return r.p + name }
+	kept := []string{at("k"), at("u"), at("r")}
+	of := r.fitted().and(r.array(l.measure)...)
+	of = of.over(append([]value{{name: at("k")}, {untold, at("u")}, {r.sum(r.parts(rest, m.Centers.Row(0))), at("r")}},
+		d.values(entries, l.bindable())...)...)
+	layer := func(of layers, name, sql string, kept []string) layers {
+		return of.over(append(passed(kept), value{sql, at(name)})...)
+	}
+	of = layer(of, "m", d.least(), append(kept, d.names()...))
+	kept = append(kept, at("m"))
+	of = layer(of, "j", d.first(at("m")), append(kept, d.names()...))
+	kept = append(kept, at("j"))
 	if k == 1 {
-		return text, ""
+		return of.query(strings.Join(kept, ", "), "", ""), ""
 	}
-	others := make([]string, k)
-	for j, d := range names {
-		others[j] = fmt.Sprintf("CASE WHEN %sj = %d THEN %s ELSE %s END", r.p, j, r.Infinity, d)
-	}
-	layer(append(kept, names...), r.Least(others)+" AS "+r.p+"s")
-	var second strings.Builder
-	second.WriteString("CASE")
-	for j, d := range names {
-		fmt.Fprintf(&second, " WHEN %sj <> %d AND %s <= %ss THEN %d", r.p, j, d, r.p, j)
-	}
-	layer(append(kept, r.p+"s"), second.String()+" END AS "+r.p+"i")
-	return text, fmt.Sprintf("sqrt(%ss + %sr) - sqrt(%sm + %sr)", r.p, r.p, r.p, r.p)
+	of = of.over(append(passed(kept), d.but(at("j"), other.kind)...)...)
+	of = layer(of, "s", other.least(), append(kept, other.names()...))
+	kept = append(kept, at("s"))
+	of = layer(of, "i", other.first(at("s")), append(kept, other.names()...))
+	return of.query(strings.Join(append(kept, at("i")), ", "), "", ""),
+		fmt.Sprintf("sqrt(%ss + %sr) - sqrt(%sm + %sr)", r.p, r.p, r.p, r.p)
 }

@@ -92,30 +92,31 @@ func (d *drawing) weight() string {
 	return d.rows.Number(1)
 }
 
+// counting returns a condition of rows, and that they have weight.
+func (b *Bound) counting(where string) string {
+	if !b.rows.weighted() {
+		return where
+	}
+	if where != "" {
+		where += " AND "
+	}
+	return where + b.rows.p + "w > 0"
+}
+
 // first returns the cells of the first rows in an order.
-func (d *drawing) first(ctx context.Context, from, order, where string, limit int) ([][]float64, error) {
-	return d.drawn(ctx, d.ordered(from, order, where)+fmt.Sprintf(" ORDER BY %so, %sk LIMIT %d", d.rows.p, d.rows.p, limit))
+func (d *drawing) first(ctx context.Context, from layers, order, where string, limit int) ([][]float64, error) {
+	return d.drawn(ctx, from, order, where, fmt.Sprintf(" ORDER BY %so, %sk LIMIT %d", d.rows.p, d.rows.p, limit))
 }
 
 // differing is first for rows of which no two are the same.
-func (d *drawing) differing(ctx context.Context, from, order, where string, limit int) ([][]float64, error) {
-	return d.drawn(ctx, d.ordered(from, order, where)+fmt.Sprintf(" GROUP BY %s ORDER BY min(%so), min(%sk) LIMIT %d",
-		strings.Join(d.cells(), ", "), d.rows.p, d.rows.p, limit))
+func (d *drawing) differing(ctx context.Context, from layers, order, where string, limit int) ([][]float64, error) {
+	return d.drawn(ctx, from, order, where, fmt.Sprintf(" GROUP BY %s ORDER BY min(%so), min(%sk) LIMIT %d", strings.Join(d.cells(), ", "),
+		d.rows.p, d.rows.p, limit))
 }
 
-// ordered returns the cells of rows, with o what they are ordered by.
-func (d *drawing) ordered(from, order, where string) string {
-	r := d.rows
-	if r.weighted() {
-		where += " AND " + r.p + "w > 0"
-	}
-	return fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS %so FROM (%s) WHERE %s)", strings.Join(d.cells(), ", "), order, r.p, from,
-		strings.TrimPrefix(where, " AND "))
-}
-
-// drawn returns the rows of a statement.
-func (d *drawing) drawn(ctx context.Context, statement string) ([][]float64, error) {
-	rows, err := d.engine.Query(ctx, statement)
+// drawn returns the cells of rows, with o what they are ordered by.
+func (d *drawing) drawn(ctx context.Context, from layers, order, where, rest string) ([][]float64, error) {
+	rows, err := d.engine.Query(ctx, from.and(value{order, d.rows.p + "o"}).query(strings.Join(d.cells(), ", "), d.counting(where), rest))
 	all := make([][]float64, len(rows))
 	for i, row := range rows {
 		all[i] = cellsOf(row)
@@ -129,7 +130,7 @@ func (d *drawing) random(ctx context.Context, n int, others [][]float64) (framew
 	limit := 2 * (n + len(others))
 	draw := d.first
 	for {
-		rows, err := draw(ctx, d.rows.fitted(nil), d.waiting("random", d.weight()), " AND 1 = 1", limit)
+		rows, err := draw(ctx, d.rows.fitted(), d.waiting("random", d.weight()), "", limit)
 		if err != nil {
 			return framework.Matrix{}, err
 		}
@@ -168,12 +169,11 @@ func matrixOf(rows [][]float64, p int) framework.Matrix {
 // parallel is k-means||.
 func (d *drawing) parallel(ctx context.Context) (framework.Matrix, error) {
 	k := d.problem.K
-	candidates, err := d.first(ctx, d.rows.fitted(nil), d.waiting("kmeans|| 0", d.weight()), " AND 1 = 1", 1)
+	candidates, err := d.first(ctx, d.rows.fitted(), d.waiting("kmeans|| 0", d.weight()), "", 1)
 	for round := 1; err == nil && round <= rounds && len(candidates) > 0; round++ {
 		var rows [][]float64
 		u := d.weight() + " * " + d.rows.p + "f"
-		rows, err = d.first(ctx, d.nearest(candidates), d.waiting(fmt.Sprint("kmeans|| ", round), "("+u+")"), " AND "+d.rows.p+"f > 0",
-			oversampling*k)
+		rows, err = d.first(ctx, d.nearest(candidates), d.waiting(fmt.Sprint("kmeans|| ", round), "("+u+")"), d.rows.p+"f > 0", oversampling*k)
 		if len(rows) == 0 {
 			break
 		}
@@ -204,24 +204,15 @@ func (d *drawing) ruler(points int) measure {
 }
 
 // nearest returns the rows with the squared distance f to the nearest of some points.
-func (d *drawing) nearest(points [][]float64) string {
-	r, m := d.rows, d.ruler(len(points))
-	carried := append(r.carried(nil), d.cells()...)
-	text := r.fitted(nil)
-	if a := r.array(m); a != "" {
-		text = "SELECT *, " + a + " FROM (" + text + ")"
-	}
-	list, names := slices.Clone(carried), make([]string, len(points))
-	for j, p := range points {
-		names[j] = r.name("d", j)
-		list = append(list, r.compared(m, p)+" AS "+names[j])
-	}
-	text = "SELECT " + strings.Join(list, ", ") + " FROM (" + text + ")"
-	least := r.Least(names)
+func (d *drawing) nearest(points [][]float64) layers {
+	r, m, l := d.rows, d.ruler(len(points)), list{d.rows, "d", len(points)}
+	carried := passed(append(r.carried(), d.cells()...))
+	distances := l.values(r.distances(m, matrixOf(points, d.problem.P), r.compared), m.bindable())
+	least := l.least()
 	if r.roots(m) {
 		least = "pow(" + least + ", 2)"
 	}
-	return "SELECT " + strings.Join(carried, ", ") + ", " + least + " AS " + r.p + "f FROM (" + text + ")"
+	return r.fitted().and(r.array(m)...).over(append(slices.Clip(carried), distances...)...).over(append(carried, value{least, r.p + "f"})...)
 }
 
 // shares returns the weight of the rows to which each point is the nearest.
@@ -236,12 +227,16 @@ func (d *drawing) shares(ctx context.Context, points [][]float64) ([]float64, er
 		sums.plain("count(*)")
 		sums.plain("0")
 	}
-	text := r.label(r.fitted(nil), []labelling{l}, []string{r.p + "j"}, carried)
-	rows, err := d.engine.Query(ctx, "SELECT "+r.p+"j, "+sums.String()+" FROM ("+text+") GROUP BY "+r.p+"j ORDER BY "+r.p+"j")
+	j := r.p + "j"
+	of := r.label(r.fitted(), []labelling{l}, []string{j}, carried)
+	rows, err := d.engine.Query(ctx, of.query(j+", "+sums.String(), "", " GROUP BY "+j+" ORDER BY "+j))
 	shares := make([]float64, len(points))
 	for _, row := range rows {
 		a := sums.read(row, 1)
 		j := a.int()
+		if err := checkPlace(j, len(shares)); err != nil {
+			return nil, err
+		}
 		high, low := a.sum()
 		shares[j] = max(0, high+low)
 	}
@@ -285,7 +280,7 @@ func (d *drawing) maximin(ctx context.Context) (framework.Matrix, error) {
 		if j > 0 {
 			from = points[1:]
 		}
-		rows, err := d.first(ctx, d.nearest(from), "-"+d.rows.p+"f", " AND 1 = 1", 1)
+		rows, err := d.first(ctx, d.nearest(from), "-"+d.rows.p+"f", "", 1)
 		if err != nil {
 			return framework.Matrix{}, err
 		}
@@ -296,28 +291,21 @@ func (d *drawing) maximin(ctx context.Context) (framework.Matrix, error) {
 
 // Distinct counts the rows of positive weight that differ, up to most.
 func (b *Bound) Distinct(ctx context.Context, most int) (int, error) {
-	r, where := b.rows, ""
-	if r.weighted() {
-		where = " WHERE " + r.p + "w > 0"
-	}
-	rows, err := b.engine.Query(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT DISTINCT %s FROM (%s)%s LIMIT %d)", strings.Join(b.cells(), ", "),
-		r.fitted(nil), where, most))
+	differing := b.rows.fitted().query("DISTINCT "+strings.Join(b.cells(), ", "), b.counting(""), fmt.Sprintf(" LIMIT %d", most))
+	row, err := b.one(ctx, "SELECT count(*) FROM ("+differing+")")
 	if err != nil {
 		return 0, err
 	}
-	return (&answer{row: rows[0]}).int(), nil
+	return (&answer{row: row}).int(), nil
 }
 
 // Sample returns up to so many rows of positive weight in fitted space, NaN where a cell is
 // missing, and their weights, nil if rows have none: the same ones for the same seed.
 func (b *Bound) Sample(ctx context.Context, n int, seed uint64) (framework.Matrix, []float64, error) {
 	d := drawing{Bound: b, seed: seed}
-	r, where := b.rows, ""
-	if r.weighted() {
-		where = " WHERE " + r.p + "w > 0"
-	}
-	rows, err := b.engine.Query(ctx, fmt.Sprintf("SELECT %s, %s FROM (SELECT *, %s AS %so FROM (%s)%s) ORDER BY %so, %sk LIMIT %d",
-		d.weight(), strings.Join(b.cells(), ", "), d.uniform("sample"), r.p, r.fitted(nil), where, r.p, r.p, n))
+	r := b.rows
+	rows, err := b.engine.Query(ctx, r.fitted().and(value{d.uniform("sample"), r.p + "o"}).
+		query(d.weight()+", "+strings.Join(b.cells(), ", "), b.counting(""), fmt.Sprintf(" ORDER BY %so, %sk LIMIT %d", r.p, r.p, n)))
 	x := framework.NewMatrix(len(rows), b.problem.P)
 	var weights []float64
 	for i, row := range rows {

@@ -16,11 +16,11 @@ func (t *Table) countLeft(ctx context.Context, c *counted) error {
 	if t.rows.left == "" {
 		return nil
 	}
-	rows, err := t.engine.Query(ctx, "SELECT count(*), count("+t.rows.Quote(t.rows.selected.key.Name)+") FROM "+t.rows.from+" WHERE "+t.rows.left)
+	row, err := t.one(ctx, "SELECT count(*), count("+t.rows.Quote(t.rows.selected.key.Name)+") FROM "+t.rows.from+" WHERE "+t.rows.left)
 	if err != nil {
 		return err
 	}
-	a := &answer{row: rows[0]}
+	a := &answer{row: row}
 	c.dropped = a.int()
 	c.all += c.dropped
 	c.keys += a.int()
@@ -46,10 +46,10 @@ func empty(r Relation, spec input.Spec, c counted) error {
 }
 
 // examples returns the first rows, by their keys, for which a condition holds, with the key and a value.
-func (t *Table) examples(ctx context.Context, condition, value, from string) [][]any {
+func (t *Table) examples(ctx context.Context, condition, value string) [][]any {
 	r := t.rows
-	rows, err := t.engine.Query(ctx, fmt.Sprintf("SELECT %s, %s FROM (%s) WHERE %s ORDER BY %sk LIMIT %d",
-		r.Text(r.p+"k"), r.Text(value), from, condition, r.p, input.ShownLimit))
+	rows, err := t.engine.Query(ctx, r.raw().query(r.Text(r.p+"k")+", "+r.Text(value), condition,
+		fmt.Sprintf(" ORDER BY %sk LIMIT %d", r.p, input.ShownLimit)))
 	if err != nil {
 		return nil // no more to say
 	}
@@ -61,7 +61,7 @@ func (t *Table) badWeights(ctx context.Context, n int) error {
 	w := t.rows.p + "w"
 	tally := input.Tally{}
 	good := w + " >= 0 AND " + w + " <= 1.7976931348623157e308"
-	for _, row := range t.examples(ctx, w+" IS NULL OR NOT ("+good+")", w, t.rows.raw()) {
+	for _, row := range t.examples(ctx, "("+w+" IS NULL OR NOT ("+good+"))", w) {
 		tally.Add("%s = %s: %s", t.rows.selected.key.Name, textOf(row[0]), textOf(row[1]))
 	}
 	tally.Count = n
@@ -72,13 +72,12 @@ func (t *Table) badWeights(ctx context.Context, n int) error {
 // badCells refuses cells that are NaN or infinite.
 func (t *Table) badCells(ctx context.Context, n int) error {
 	r, tally := t.rows, input.Tally{}
-	from := r.raw()
 	for i, s := range r.selected.sources {
 		c := r.name("c", i)
 		if s.category {
 			continue
 		}
-		for _, row := range t.examples(ctx, c+" IS NOT NULL AND NOT (abs("+c+") <= 1.7976931348623157e308)", c, from) {
+		for _, row := range t.examples(ctx, c+" IS NOT NULL AND NOT (abs("+c+") <= 1.7976931348623157e308)", c) {
 			tally.Add("%s = %s, column %q: %s", r.selected.key.Name, textOf(row[0]), s.Name, textOf(row[1]))
 		}
 		if tally.Count >= input.ShownLimit {
@@ -132,10 +131,12 @@ func (t *Table) checkNulls(relation Relation, spec input.Spec, all []matrix.Mome
 
 // checkKeys refuses keys that several rows have.
 func (t *Table) checkKeys(ctx context.Context) error {
-	r := t.rows
+	r, all := t.rows, *t.rows
 	k := r.p + "k"
-	rows, err := t.engine.Query(ctx, fmt.Sprintf("SELECT %s, %sn FROM (SELECT %s, count(*) AS %sn FROM (%s) GROUP BY %s HAVING count(*) > 1) "+
-		"ORDER BY %s LIMIT %d", r.Text(k), r.p, k, r.p, t.keys(), k, k, input.ShownLimit+1))
+	all.keep = "" // of the rows that are left out, too
+	keys := layers{rows: &all}.over(value{r.Quote(r.selected.key.Name), k})
+	rows, err := t.engine.Query(ctx, fmt.Sprintf("SELECT %s, %sn FROM (%s) ORDER BY %s LIMIT %d", r.Text(k), r.p,
+		keys.query(k+", count(*) AS "+r.p+"n", "", " GROUP BY "+k+" HAVING count(*) > 1"), k, input.ShownLimit+1))
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -150,12 +151,6 @@ func (t *Table) checkKeys(ctx context.Context) error {
 	return framework.Faultf(framework.Data, "duplicate-keys", "%s of column %q %s more than once", many, r.selected.key.Name,
 		input.Agreed(twice.Count, "occurs", "occur")).
 		At("id").WithHint("the key must be unique; GROUP BY it, or use another column").WithDetails(twice.Details())
-}
-
-// keys returns the keys of all rows.
-func (t *Table) keys() string {
-	r := t.rows
-	return "SELECT " + r.Quote(r.selected.key.Name) + " AS " + r.p + "k FROM " + r.from
 }
 
 // maxLevels is how many categories a column may have: each becomes a feature.

@@ -1,10 +1,9 @@
 package engine
 
 import (
-	"fmt"
 	"math"
-	"slices"
-	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 // squared returns the square of the distance of a row from a point. Missing cells, NaN in
@@ -67,11 +66,10 @@ func (r *rows) compared(m measure, point []float64) string {
 // roots reports whether compared returns the distance itself.
 func (r *rows) roots(m measure) bool { return r.Rooted && len(m.parts) == 0 && len(m.whole) > 0 }
 
-// array returns the array of a measure with its alias, of the cells in fitted space; "" if
-// it has none.
-func (r *rows) array(m measure) string {
+// array returns the array of a measure, of the cells in fitted space; none if it has none.
+func (r *rows) array(m measure) []value {
 	if len(m.whole) == 0 {
-		return ""
+		return nil
 	}
 	cells := make([]string, len(m.whole))
 	for i, l := range m.whole {
@@ -80,83 +78,74 @@ func (r *rows) array(m measure) string {
 			cells[i] += " * " + r.Number(w)
 		}
 	}
-	return r.Array(cells) + " AS " + m.array
+	return []value{{r.Array(cells), m.array}}
+}
+
+// distances returns the distances of rows from points, for a list.
+func (r *rows) distances(m measure, points framework.Matrix, distance func(m measure, point []float64) string) []string {
+	m = r.binding(m)
+	entries := make([]string, points.Rows)
+	for j := range entries {
+		entries[j] = distance(m, points.Row(j))
+	}
+	return entries
+}
+
+// bindable is the alias of the array of a measure, "" if it has none.
+func (m measure) bindable() string {
+	if len(m.whole) == 0 {
+		return ""
+	}
+	return m.array
 }
 
 // label adds layers in which rows have the labels that ls give, as the aliases as: the first of
-// the nearest centers. The rows in text have all cells; carried are the aliases that the result has
+// the nearest centers. The rows have all cells; carried are the aliases that the result has
 // beside.
-func (r *rows) label(text string, ls []labelling, as []string, carried []string) string {
-	arrays, have := slices.Clone(carried), map[string]bool{}
+func (r *rows) label(of layers, ls []labelling, as []string, carried []string) layers {
+	arrays, have := passed(carried), map[string]bool{}
 	for _, c := range carried {
 		have[c] = true
 	}
-	add := func(alias, expression string) {
-		if !have[alias] {
-			arrays, have[alias] = append(arrays, expression), true
+	add := func(v value) {
+		if !have[v.name] {
+			arrays, have[v.name] = append(arrays, v), true
 		}
 	}
-	var distances, least []string
+	distances, least := passed(carried), passed(carried)
 	for _, l := range ls {
 		if l.trivial() {
 			continue
 		}
-		if a := r.array(l.measure); a != "" {
-			add(l.array, a)
+		for _, a := range r.array(l.measure) {
+			add(a)
 		}
 		for _, f := range l.parts {
-			add(r.name("x", f), r.name("x", f))
+			add(value{name: r.name("x", f)})
 		}
-		names := make([]string, l.centers.Rows)
-		for j := range names {
-			names[j] = r.name(l.kind, j)
-			distances = append(distances, r.compared(l.measure, l.centers.Row(j))+" AS "+names[j])
-		}
-		smallest := r.p + "m"
-		if l.kind != "d" {
-			smallest = r.p + l.kind + "m"
-		}
-		least = append(append(least, names...), r.Least(names)+" AS "+smallest)
+		d := l.list(r)
+		distances = append(distances, d.values(r.distances(l.measure, l.centers, r.compared), l.bindable())...)
+		least = append(append(least, passed(d.names())...), value{d.least(), r.least(l.kind)})
 	}
-	layer := func(list []string) { text = "SELECT " + strings.Join(list, ", ") + " FROM (" + text + ")" }
-	if distances != nil {
-		layer(arrays)
-		layer(append(slices.Clone(carried), distances...))
-		layer(append(slices.Clone(carried), least...))
+	if len(distances) > len(carried) {
+		of = of.over(arrays...).over(distances...).over(least...)
 	}
-	list := slices.Clone(carried)
+	labels := passed(carried)
 	for i, l := range ls {
-		list = append(list, r.first(l)+" AS "+as[i])
+		first := r.Integer("0")
+		if !l.trivial() {
+			first = l.list(r).first(r.least(l.kind))
+		}
+		labels = append(labels, value{first, as[i]})
 	}
-	layer(list)
-	return text
+	return of.over(labels...)
 }
 
 // trivial reports whether all rows have the label 0.
 func (l labelling) trivial() bool { return l.centers.Rows < 2 || len(l.whole)+len(l.parts) == 0 }
 
-// first returns the number of the first of the nearest centers.
-func (r *rows) first(l labelling) string {
-	if l.trivial() {
-		return "0"
-	}
-	return r.nearest(l.kind, l.centers.Rows)
-}
+// list is that of the distances.
+func (l labelling) list(r *rows) list { return list{r, l.kind, l.centers.Rows} }
 
-// nearest returns the number of the first of some distances that is the least, m.
-func (r *rows) nearest(kind string, k int) string {
-	if k == 1 {
-		return "0"
-	}
-	least := r.p + "m"
-	if kind != "d" {
-		least = r.p + kind + "m"
-	}
-	var b strings.Builder
-	b.WriteString("CASE")
-	for j := range k - 1 {
-		fmt.Fprintf(&b, " WHEN %s <= %s THEN %d", r.name(kind, j), least, j)
-	}
-	fmt.Fprintf(&b, " ELSE %d END", k-1)
-	return b.String()
-}
+// least is the alias of the least number of a list.
+func (r *rows) least(kind string) string { return r.p + kind + "m" }

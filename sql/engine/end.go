@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func (b *Bound) untold(l labelling) string {
 }
 
 // labelled returns rows with their label j, −1 where it is untold, and all of carried.
-func (b *Bound) labelled(m *framework.Model, carried []string, also ...string) string {
+func (b *Bound) labelled(m *framework.Model, carried []string, also ...value) layers {
 	r := b.rows
 	l := b.labelling(m, "d")
 	list := carried
@@ -41,29 +42,24 @@ func (b *Bound) labelled(m *framework.Model, carried []string, also ...string) s
 		}
 	}
 	if untold == "" {
-		return r.label(r.fitted(nil, also...), []labelling{l}, []string{r.p + "j"}, list)
+		return r.label(r.fitted(also...), []labelling{l}, []string{r.p + "j"}, list)
 	}
-	text := r.label(r.fitted(nil, also...), []labelling{l}, []string{r.p + "h"}, list) // no alias has the name of what it is made of
-	return "SELECT " + strings.Join(append(carried[:len(carried):len(carried)], "CASE WHEN "+untold+" THEN -1 ELSE "+r.p+"h END AS "+r.p+"j"), ", ") +
-		" FROM (" + text + ")"
+	of := r.label(r.fitted(also...), []labelling{l}, []string{r.p + "h"}, list) // no alias has the name of what it is made of
+	return of.over(append(passed(carried), value{"CASE WHEN " + untold + " THEN -1 ELSE " + r.p + "h END", r.p + "j"})...)
 }
 
 // Summarise says what is in each cluster that a model makes. Rows of weight 0 are in Untold alone.
 func (b *Bound) Summarise(ctx context.Context, m *framework.Model) (result.Summary, error) {
 	r, k, p := b.rows, b.problem.K, b.problem.P
 	all := b.measureOf(b.all(), b.formula.Distance(m).Weights, r.p+"v", k)
-	carried := append(r.carried(nil), b.cells()...)
-	text := b.labelled(m, carried)
-	list := append(slices.Clone(carried), r.p+"j")
-	if a := r.array(all); a != "" {
-		text = "SELECT " + strings.Join(append(slices.Clone(list), a), ", ") + " FROM (" + text + ")"
-	}
-	text = "SELECT " + strings.Join(append(list, r.own(all, m.Centers)+" AS "+r.p+"f"), ", ") + " FROM (" + text + ")"
+	carried := append(r.carried(), b.cells()...)
+	values := append(passed(append(carried, r.p+"j")), value{r.own(all, m.Centers), r.p + "f"})
 	sums := newExact(r.Dialect, b.counted.n)
 	by := func(value string) string { return value }
-	heaviest, counts := 1.0, "1"
+	heaviest, counts, group := 1.0, "1", r.p+"j"
 	if r.weighted() {
-		heaviest, counts = b.counted.largest, "CASE WHEN "+r.p+"w > 0 THEN 1 ELSE 0 END"
+		heaviest, counts, group = b.counted.largest, r.p+"u", r.p+"j, "+r.p+"u"
+		values = append(values, value{"CASE WHEN " + r.p + "w > 0 THEN 1 ELSE 0 END", counts})
 		by = func(value string) string { return r.p + "w * " + value }
 		sums.add(r.p+"w", heaviest)
 	}
@@ -80,12 +76,15 @@ func (b *Bound) Summarise(ctx context.Context, m *framework.Model) (result.Summa
 			}
 		}
 	}
-	rows, err := b.engine.Query(ctx, fmt.Sprintf("SELECT %sj, %su, count(*), %s FROM (SELECT *, %s AS %su FROM (%s)) GROUP BY %sj, %su ORDER BY %sj, %su",
-		r.p, r.p, sums, counts, r.p, text, r.p, r.p, r.p, r.p))
+	rows, err := b.engine.Query(ctx, b.labelled(m, carried).and(r.array(all)...).over(values...).
+		query(fmt.Sprintf("%sj, %s, count(*), %s", r.p, counts, sums), "", " GROUP BY "+group+" ORDER BY "+group))
 	if err != nil {
 		return result.Summary{}, err
 	}
-	s := b.summary(rows, sums)
+	s, err := b.summary(rows, sums)
+	if err != nil {
+		return s, err
+	}
 	n := s.Untold
 	for _, size := range s.Sizes {
 		n += size
@@ -95,13 +94,7 @@ func (b *Bound) Summarise(ctx context.Context, m *framework.Model) (result.Summa
 
 // own returns the squared distance of a row from the center of its label j.
 func (r *rows) own(m measure, centers framework.Matrix) string {
-	var own strings.Builder
-	own.WriteString("CASE")
-	for j := range centers.Rows {
-		fmt.Fprintf(&own, " WHEN %sj = %d THEN %s", r.p, j, r.squared(m, centers.Row(j)))
-	}
-	own.WriteString(" END")
-	return own.String()
+	return r.choose(r.p+"j", r.distances(m, centers, r.squared), m.bindable())
 }
 
 // farthestSquare is a bound of the squared distances of rows from centers.
@@ -118,7 +111,7 @@ func (b *Bound) farthestSquare(m measure, centers framework.Matrix) float64 {
 }
 
 // summary reads the answer of Summarise.
-func (b *Bound) summary(rows [][]any, sums *exact) result.Summary {
+func (b *Bound) summary(rows [][]any, sums *exact) (result.Summary, error) {
 	r, k, p := b.rows, b.problem.K, b.problem.P
 	s := result.Summary{Sizes: make([]int, k), Mass: make([]float64, k), Inertia: make([]float64, k), Sum: framework.NewMatrix(k, p),
 		Square: make([]float64, p)}
@@ -132,6 +125,9 @@ func (b *Bound) summary(rows [][]any, sums *exact) result.Summary {
 		if j < 0 {
 			s.Untold += n
 			continue
+		}
+		if err := checkPlace(j, k); err != nil {
+			return s, err
 		}
 		if s.Sizes[j] += n; !counts {
 			continue
@@ -154,15 +150,16 @@ func (b *Bound) summary(rows [][]any, sums *exact) result.Summary {
 			}
 		}
 	}
-	return s
+	return s, nil
 }
 
 // Crosstab counts the rows by their clusters in two models: k of a × k of b.
 func (b *Bound) Crosstab(ctx context.Context, x, y *framework.Model) ([][]int, error) {
 	r := b.rows
 	i, j := r.p+"i", r.p+"j"
-	text := r.label(r.fitted(nil), []labelling{b.labelling(x, "d"), b.labelling(y, "e")}, []string{i, j}, nil)
-	rows, err := b.engine.Query(ctx, fmt.Sprintf("SELECT %s, %s, count(*) FROM (%s) GROUP BY %s, %s ORDER BY %s, %s", i, j, text, i, j, i, j))
+	both := i + ", " + j
+	of := r.label(r.fitted(), []labelling{b.labelling(x, "d"), b.labelling(y, "e")}, []string{i, j}, nil)
+	rows, err := b.engine.Query(ctx, of.query(both+", count(*)", "", " GROUP BY "+both+" ORDER BY "+both))
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +170,9 @@ func (b *Bound) Crosstab(ctx context.Context, x, y *framework.Model) ([][]int, e
 	for _, row := range rows {
 		a := &answer{row: row}
 		i, j := a.int(), a.int()
+		if err := errors.Join(checkPlace(i, len(table)), checkPlace(j, y.Centers.Rows)); err != nil {
+			return nil, err
+		}
 		table[i][j] = a.int()
 	}
 	return table, nil
@@ -187,9 +187,9 @@ func (b *Bound) Classes(ctx context.Context, m *framework.Model, column string) 
 	}
 	r := b.rows
 	v := r.p + "t"
-	text := b.labelled(m, []string{r.p + "k", v}, r.Text(r.Quote(b.from.Columns[at].Name))+" AS "+v)
-	rows, err := b.engine.Query(ctx, fmt.Sprintf("SELECT %s, %sj, count(*) FROM (%s) GROUP BY %s, %sj ORDER BY min(%sk), %sj", v, r.p, text, v, r.p,
-		r.p, r.p))
+	of := b.labelled(m, []string{r.p + "k", v}, value{r.Text(r.Quote(b.from.Columns[at].Name)), v})
+	rows, err := b.engine.Query(ctx, of.query(fmt.Sprintf("%s, %sj, count(*)", v, r.p), "",
+		fmt.Sprintf(" GROUP BY %s, %sj ORDER BY min(%sk), %sj", v, r.p, r.p, r.p)))
 	if err != nil {
 		return nil, err
 	}

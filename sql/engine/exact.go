@@ -92,7 +92,10 @@ func (x *exact) read(row []any, from int) *answer {
 	if x.d.Sums == nil {
 		return &answer{row: row}
 	}
-	sums, _ := row[len(row)-1].([]float64)
+	var sums []float64
+	if len(row) > from {
+		sums, _ = row[len(row)-1].([]float64)
+	}
 	cells, plain := append([]any{}, row[:from]...), row[from:]
 	for _, a := range x.list {
 		switch {

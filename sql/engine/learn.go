@@ -236,14 +236,31 @@ func (t *Table) first(ctx context.Context, relation Relation, spec input.Spec) (
 		hashed = append(hashed, x)
 	}
 	list = append(list, r.Hashes(hashed))
-	rows, err := t.engine.Query(ctx, "SELECT "+strings.Join(list, ", ")+" FROM ("+r.fitted(nil)+")")
+	row, err := t.one(ctx, r.fitted().query(strings.Join(list, ", "), "", ""))
+	if err != nil {
+		return nil, err
+	}
+	return t.take(ctx, relation, spec, &answer{row: row})
+}
+
+// one returns the only row of an answer.
+func (t *Table) one(ctx context.Context, statement string) ([]any, error) {
+	rows, err := t.engine.Query(ctx, statement)
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) != 1 {
 		return nil, framework.Faultf(framework.Internal, "engine-answer", "the engine has answered %d rows, and not 1", len(rows))
 	}
-	return t.take(ctx, relation, spec, &answer{row: rows[0]})
+	return rows[0], nil
+}
+
+// checkPlace refuses the number of a cluster that there is not.
+func checkPlace(j, k int) error {
+	if j >= 0 && j < k {
+		return nil
+	}
+	return framework.Faultf(framework.Internal, "engine-answer", "the engine has answered a label %d of %d clusters", j, k)
 }
 
 // take reads and checks the answer to the first statement.
@@ -302,7 +319,7 @@ func (t *Table) second(ctx context.Context, all []matrix.Moments) ([]matrix.Mome
 	if r.weighted() {
 		sums.add(w, t.counted.largest)
 	}
-	var list []string
+	var list []value
 	for l := range all {
 		m := &all[l]
 		if !(m.Min <= m.Mean && m.Mean <= m.Max) { // the sum has overflowed
@@ -310,7 +327,7 @@ func (t *Table) second(ctx context.Context, all []matrix.Moments) ([]matrix.Mome
 		}
 		m.Unit = matrix.UnitOf(m.Mean, m.Min, m.Max)
 		d := r.name("d", l)
-		list = append(list, fmt.Sprintf("%s * %s AS %s", r.less(r.name("x", l), m.Mean), r.Number(1/m.Unit), d))
+		list = append(list, value{r.less(r.name("x", l), m.Mean) + " * " + r.Number(1/m.Unit), d})
 		of, most := d, (math.Max(m.Max-m.Mean, m.Mean-m.Min))/m.Unit
 		if r.weighted() {
 			of, most = w+" * "+d, most*t.counted.largest
@@ -321,14 +338,14 @@ func (t *Table) second(ctx context.Context, all []matrix.Moments) ([]matrix.Mome
 	}
 	where := ""
 	if r.weighted() {
-		list = append(list, w)
-		where = " WHERE " + w + " > 0"
+		list = append(list, value{name: w})
+		where = w + " > 0"
 	}
-	rows, err := t.engine.Query(ctx, "SELECT "+sums.String()+" FROM (SELECT "+strings.Join(list, ", ")+" FROM ("+r.fitted(nil)+")"+where+")")
+	row, err := t.one(ctx, r.fitted().over(list...).query(sums.String(), where, ""))
 	if err != nil {
 		return nil, err
 	}
-	a := sums.read(rows[0], 0)
+	a := sums.read(row, 0)
 	both := func() float64 { high, low := a.sum(); return high + low }
 	if r.weighted() {
 		t.counted.mass = both()

@@ -35,7 +35,7 @@ func (b *Bound) assign(m, before *framework.Model) (string, *exact) {
 	}
 	sums := newExact(r.Dialect, b.counted.n)
 	carried, above := b.summands(sums)
-	text := r.label("SELECT *"+above+" FROM ("+r.fitted(nil)+")", ls, as, carried)
+	of := r.label(r.fitted().and(above...), ls, as, carried)
 	moved := "0"
 	if len(ls) > 1 {
 		moved = "count(CASE WHEN " + as[0] + " <> " + as[1] + " THEN 1 END)"
@@ -44,8 +44,7 @@ func (b *Bound) assign(m, before *framework.Model) (string, *exact) {
 	if r.weighted() {
 		group, weight = group+", "+r.p+"u", r.p+"u"
 	}
-	return "SELECT " + r.p + "j, " + weight + ", count(*), " + moved + ", " + sums.String() + " FROM (" + text + ") GROUP BY " + group +
-		" ORDER BY " + group, sums
+	return of.query(r.p+"j, "+weight+", count(*), "+moved+", "+sums.String(), "", " GROUP BY "+group+" ORDER BY "+group), sums
 }
 
 // sameLabels reports whether two models are known to give all rows the same labels.
@@ -56,18 +55,18 @@ func sameLabels(a, b *framework.Model) bool {
 
 // summands adds the sums of a pass, and returns the aliases that they read, and the list
 // of those that fitted rows do not have.
-func (b *Bound) summands(sums *exact) (carried []string, above string) {
+func (b *Bound) summands(sums *exact) (carried []string, above []value) {
 	r, s := b.rows, b.formula.Sums
 	w := r.p + "w"
 	if r.weighted() {
 		carried = append(carried, w, r.p+"u")
-		above += ", CASE WHEN " + w + " > 0 THEN 1 ELSE 0 END AS " + r.p + "u"
+		above = append(above, value{"CASE WHEN " + w + " > 0 THEN 1 ELSE 0 END", r.p + "u"})
 		sums.add(w, b.counted.largest)
 	}
 	for l := range s.P {
 		x, o := r.name("x", l), s.Origin(l)
 		if o != 0 {
-			above += ", " + r.less(x, o) + " AS " + r.name("y", l)
+			above = append(above, value{r.less(x, o), r.name("y", l)})
 			x = r.name("y", l)
 		}
 		carried = append(carried, x)
@@ -106,8 +105,8 @@ func (b *Bound) pass(rows [][]any, sums *exact, first bool) (fit.Pass, error) {
 	for _, row := range rows {
 		a := sums.read(row, 4)
 		j, counts, n := a.int(), a.int() > 0, a.number()
-		if j < 0 || j >= s.K {
-			return p, framework.Faultf(framework.Internal, "engine-answer", "the engine has answered a label %d of %d clusters", j, s.K)
+		if err := checkPlace(j, s.K); err != nil {
+			return p, err
 		}
 		p.Moved += a.int()
 		if first {
@@ -155,11 +154,10 @@ func (b *Bound) Farthest(ctx context.Context, m, by *framework.Model, count int)
 	if by == nil {
 		return nil, framework.Faultf(framework.Internal, "engine-labels", "rows of an engine have no labels of a start")
 	}
-	from, weight := b.far(m, by)
-	cells := strings.Join(b.cells(), ", ")
+	of, weight, where := b.far(m, by)
+	p, cells := b.rows.p, strings.Join(b.cells(), ", ")
 	limit := 2 * count
-	rows, err := b.engine.Query(ctx, fmt.Sprintf("SELECT %sj, %s, %s FROM (%s) ORDER BY %sf DESC, %sk LIMIT %d", b.rows.p, weight, cells, from,
-		b.rows.p, b.rows.p, limit))
+	rows, err := b.engine.Query(ctx, of.query(p+"j, "+weight+", "+cells, where, fmt.Sprintf(" ORDER BY %sf DESC, %sk LIMIT %d", p, p, limit)))
 	if err != nil {
 		return nil, err
 	}
@@ -167,37 +165,28 @@ func (b *Bound) Farthest(ctx context.Context, m, by *framework.Model, count int)
 		return far, nil
 	}
 	if b.rows.weighted() { // many rows have the same cells: one of each
-		weight = b.rows.At(weight, b.rows.p+"k")
+		weight = b.rows.At(weight, p+"k")
 	}
-	rows, err = b.engine.Query(ctx, fmt.Sprintf("SELECT min(%sj), %s, %s FROM (%s) GROUP BY %s ORDER BY max(%sf) DESC, min(%sk) LIMIT %d", b.rows.p,
-		weight, cells, from, cells, b.rows.p, b.rows.p, limit))
+	rows, err = b.engine.Query(ctx, of.query("min("+p+"j), "+weight+", "+cells, where,
+		fmt.Sprintf(" GROUP BY %s ORDER BY max(%sf) DESC, min(%sk) LIMIT %d", cells, p, p, limit)))
 	return b.farRows(rows, count), err
 }
 
 // far returns rows that are not at the centers of their labels, with the label j, the key, the distance f and the
-// cells; and what their weight is.
-func (b *Bound) far(m, by *framework.Model) (text, weight string) {
+// cells; what their weight is, and the condition.
+func (b *Bound) far(m, by *framework.Model) (of layers, weight, where string) {
 	r := b.rows
 	own := b.labelling(by, "d")
-	carried := append(r.carried(nil), b.cells()...)
-	text = r.label(r.fitted(nil), []labelling{own}, []string{r.p + "j"}, carried)
+	carried := append(r.carried(), b.cells()...)
 	all := b.measureOf(b.all(), b.formula.Distance(m).Weights, r.p+"v", m.Centers.Rows)
-	list := append(slices.Clone(carried), r.p+"j")
-	if a := r.array(all); a != "" {
-		text = "SELECT " + strings.Join(append(slices.Clone(list), a), ", ") + " FROM (" + text + ")"
-	}
-	var distance strings.Builder
-	distance.WriteString("CASE")
-	for j := range m.Centers.Rows {
-		distance.WriteString(" WHEN " + r.p + "j = " + r.Whole(j) + " THEN " + r.compared(all, m.Centers.Row(j)))
-	}
-	distance.WriteString(" END AS " + r.p + "f")
-	text = "SELECT " + strings.Join(append(list, distance.String()), ", ") + " FROM (" + text + ")"
-	weight, where := r.Number(1), r.p+"f > 0"
+	of = r.label(r.fitted(), []labelling{own}, []string{r.p + "j"}, carried).and(r.array(all)...)
+	distance := r.choose(r.p+"j", r.distances(all, m.Centers, r.compared), all.bindable())
+	of = of.over(append(passed(append(carried, r.p+"j")), value{distance, r.p + "f"})...)
+	weight, where = r.Number(1), r.p+"f > 0"
 	if r.weighted() {
 		weight, where = r.p+"w", where+" AND "+r.p+"w > 0"
 	}
-	return "SELECT * FROM (" + text + ") WHERE " + where, weight
+	return of, weight, where
 }
 
 // cells returns the aliases of the cells of all features.

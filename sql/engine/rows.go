@@ -62,20 +62,19 @@ func (r *rows) leave(drop, blank bool) {
 	}
 }
 
-// raw returns the rows as they are; also is what is read beside, with its alias.
-func (r *rows) raw(also ...string) string {
-	list := []string{r.Quote(r.selected.key.Name) + " AS " + r.p + "k"}
+// raw returns the rows as they are; also is what is read beside.
+func (r *rows) raw(also ...value) layers { return r.cells("c", also) }
+
+// cells returns the rows as they are, with aliases of a kind.
+func (r *rows) cells(kind string, also []value) layers {
+	values := []value{{r.Quote(r.selected.key.Name), r.p + "k"}}
 	if r.selected.weight != nil {
-		list = append(list, r.Float(r.Quote(r.selected.weight.Name))+" AS "+r.p+"w")
+		values = append(values, value{r.Float(r.Quote(r.selected.weight.Name)), r.p + "w"})
 	}
 	for t, s := range r.selected.sources {
-		list = append(list, r.cell(t, s)+" AS "+r.name("c", t))
+		values = append(values, value{r.cell(t, s), r.name(kind, t)})
 	}
-	text := "SELECT " + strings.Join(append(list, also...), ", ") + " FROM " + r.from
-	if r.keep != "" {
-		text += " WHERE " + r.keep
-	}
-	return text
+	return layers{rows: r}.over(append(values, also...)...)
 }
 
 // cell returns a source as a number: a number, or the place of its category, NULL if the
@@ -138,29 +137,27 @@ func (r *rows) width(t, first int) int {
 	return n - first
 }
 
-// fitted returns the rows in fitted space: the cells of some features, all if nil.
-func (r *rows) fitted(features []int, also ...string) string {
-	list := r.carried(also)
+// fitted returns the rows in fitted space.
+func (r *rows) fitted(also ...value) layers {
+	values := passed(r.carried(also...))
 	at := 0
 	for t := range r.selected.sources {
 		for place := range r.features(t) {
-			if features == nil || slices.Contains(features, at) {
-				list = append(list, r.scaled(t, at, place)+" AS "+r.name("x", at))
-			}
+			values = append(values, value{r.scaled(t, at, place), r.name("x", at)})
 			at++
 		}
 	}
-	return "SELECT " + strings.Join(list, ", ") + " FROM (" + r.normalised(also) + ")"
+	return r.normalised(also).over(values...)
 }
 
 // carried returns the key, the weight and the aliases of what is read beside.
-func (r *rows) carried(also []string) []string {
+func (r *rows) carried(also ...value) []string {
 	list := []string{r.p + "k"}
 	if r.weighted() {
 		list = append(list, r.p+"w")
 	}
 	for _, a := range also {
-		list = append(list, a[strings.LastIndex(a, " ")+1:])
+		list = append(list, a.name)
 	}
 	return list
 }
@@ -193,49 +190,6 @@ func (r *rows) over(value string, by float64) string {
 		return value
 	}
 	return value + " / " + r.Number(by)
-}
-
-// normalised returns the raw rows, divided by their length if the recipe has a norm: by the
-// largest cell first, so that no square overflows.
-func (r *rows) normalised(also []string) string {
-	raw := r.raw(also...)
-	if r.recipe.Scaling.Norm == "" {
-		return raw
-	}
-	cells := make([]string, len(r.selected.sources))
-	sizes := make([]string, len(cells))
-	for t := range cells {
-		cells[t] = r.name("c", t)
-		sizes[t] = "coalesce(abs(" + cells[t] + "), " + r.Number(0) + ")"
-	}
-	carried := r.carried(also)
-	divide := func(by, from string) string {
-		list := slices.Clone(carried)
-		for _, c := range cells {
-			list = append(list, fmt.Sprintf("CASE WHEN %s > 0 THEN %s / %s ELSE %s END AS %s", by, c, by, c, "n"+c))
-		}
-		return "SELECT " + strings.Join(list, ", ") + " FROM (" + from + ")"
-	}
-	with := func(value, as, from string, names []string) string {
-		return "SELECT " + strings.Join(append(slices.Clone(carried), names...), ", ") + ", " + value + " AS " + as + " FROM (" + from + ")"
-	}
-	largest, length := r.p+"largest", r.p+"length"
-	text := with(r.greatest(sizes), largest, raw, cells)
-	text = divide(largest, text)
-	squares := make([]string, len(cells))
-	for t, c := range cells {
-		squares[t] = fmt.Sprintf("coalesce(n%s * n%s, %s)", c, c, r.Number(0))
-	}
-	renamed := make([]string, len(cells))
-	for t, c := range cells {
-		renamed[t] = "n" + c + " AS m" + c
-	}
-	text = with("sqrt("+r.sum(squares)+")", length, text, renamed)
-	list := slices.Clone(carried)
-	for _, c := range cells {
-		list = append(list, fmt.Sprintf("CASE WHEN %s > 0 THEN m%s / %s ELSE m%s END AS %s", length, c, length, c, c))
-	}
-	return "SELECT " + strings.Join(list, ", ") + " FROM (" + text + ")"
 }
 
 // greatest returns the largest of numbers, none of which is NULL.

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -16,18 +15,15 @@ func (b *Bound) Spread(ctx context.Context, m *framework.Model, points framework
 	}
 	r := b.rows
 	all := b.measureOf(b.all(), nil, r.p+"v", points.Rows)
-	carried := append(r.carried(nil), b.cells()...)
-	text := b.labelled(m, carried)
-	if a := r.array(all); a != "" {
-		text = "SELECT " + strings.Join(append(slices.Clone(carried), r.p+"j", a), ", ") + " FROM (" + text + ")"
-	}
+	of := b.labelled(m, append(r.carried(), b.cells()...)).and(r.array(all)...)
 	distance, heaviest := "sqrt("+r.own(all, points)+")", 1.0
 	if r.weighted() {
 		distance, heaviest = r.p+"w * "+distance, b.counted.largest
 	}
 	sums := newExact(r.Dialect, b.counted.n)
 	sums.add(distance, heaviest*(1+b.farthestSquare(all, points)))
-	rows, err := b.engine.Query(ctx, "SELECT "+r.p+"j, "+sums.String()+" FROM ("+text+") GROUP BY "+r.p+"j ORDER BY "+r.p+"j")
+	j := r.p + "j"
+	rows, err := b.engine.Query(ctx, of.query(j+", "+sums.String(), "", " GROUP BY "+j+" ORDER BY "+j))
 	if err != nil {
 		return nil, err
 	}

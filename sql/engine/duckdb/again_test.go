@@ -12,48 +12,42 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/engine"
 	"github.com/sqlcluster/sqlcluster/sql/engine/duckdb"
+	"github.com/sqlcluster/sqlcluster/sql/engine/internal/enginetest"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
-func (p *pair) distant(centers framework.Matrix) fit.Distant {
-	return fit.Distant{Passes: p.bound, Begin: func(context.Context, int) (fit.Beginning, error) {
-		same := centers.Clone()
-		return fit.Beginning{Centers: &same}, nil
-	}}
-}
-
 // Sums are exact, so that their bits do not depend on the order of the rows, nor on threads.
 func TestAFitThatWasKilledGoesOnToTheSameBits(t *testing.T) {
-	c := fits["weights and missing cells"]
-	p := c.bind(t)
-	centers := p.start(false)
-	want := must.Get(fit.Elsewhere(t.Context(), p.other, p.distal, p.distant(centers), c.settings(), nil))(t)
+	c := enginetest.Cases["weights and missing cells"]
+	p := c.Bind(t, where)
+	centers := p.Start(false)
+	want := must.Get(fit.Elsewhere(t.Context(), p.Other, p.Distant, p.From(centers), c.Settings(), nil))(t)
 	ctx, kill := context.WithCancel(t.Context())
 	var last fit.Stand
-	d := p.distant(centers)
+	d := p.From(centers)
 	d.Keep = func(s fit.Stand) error {
 		if last = s; s.Iteration == 3 {
 			kill()
 		}
 		return nil
 	}
-	if _, err := fit.Elsewhere(ctx, p.other, p.distal, d, c.settings(), nil); !errors.Is(err, context.Canceled) {
+	if _, err := fit.Elsewhere(ctx, p.Other, p.Distant, d, c.Settings(), nil); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	d = p.distant(centers)
+	d = p.From(centers)
 	d.From = &last
-	got := must.Get(fit.Elsewhere(t.Context(), p.other, p.distal, d, c.settings(), nil))(t)
+	got := must.Get(fit.Elsewhere(t.Context(), p.Other, p.Distant, d, c.Settings(), nil))(t)
 	must.Equal(t, want.Model.Centers, got.Model.Centers)
 	must.Equal(t, want.Iterations, got.Iterations)
 }
 
 func TestTheOrderOfTheRowsChangesNoBit(t *testing.T) {
-	one, other := fits["kmeans of wine"], fits["kmeans of wine"]
-	other.relation = "FROM 'examples/wine.csv' ORDER BY hash(id)"
+	one, other := enginetest.Cases["kmeans of wine"], enginetest.Cases["kmeans of wine"]
+	other.Relation = "FROM 'examples/wine.csv' ORDER BY hash(id)"
 	var models [2]*framework.Model
-	for i, c := range []clustering{one, other} {
-		p := c.bind(t)
-		models[i] = must.Get(fit.Elsewhere(t.Context(), p.other, p.distal, p.distant(p.start(false)), c.settings(), nil))(t).Model
+	for i, c := range []enginetest.Case{one, other} {
+		p := c.Bind(t, where)
+		models[i] = must.Get(fit.Elsewhere(t.Context(), p.Other, p.Distant, p.From(p.Start(false)), c.Settings(), nil))(t).Model
 	}
 	must.Equal(t, models[0].Centers, models[1].Centers)
 }

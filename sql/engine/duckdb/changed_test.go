@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/engine"
 	"github.com/sqlcluster/sqlcluster/sql/engine/duckdb"
+	"github.com/sqlcluster/sqlcluster/sql/engine/internal/enginetest"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
@@ -42,7 +43,7 @@ func raw(t *testing.T, e engine.Engine, relation, weight string, k int) *engine.
 	_, _, p, _, err := away.Learn(t.Context(), input.Spec{Relation: relation, ID: "id", Weight: weight, MissingOK: true},
 		matrix.Scaling{Center: "none", Scale: "none"})
 	must.Do(t, err)
-	a := algorithm(t, "kmeans")
+	a := enginetest.Algorithm(t, "kmeans")
 	p.K, p.Params = k, must.Get(a.Describe().Resolve(nil))(t)
 	c := must.Get(a.New(p))(t)
 	return must.Get(away.Bind(must.Get(means.FormulaOf(c, "kmeans"))(t), p))(t)

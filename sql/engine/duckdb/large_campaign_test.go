@@ -3,7 +3,6 @@
 package duckdb_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,26 +10,25 @@ import (
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/must"
-	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/engine/internal/enginetest"
 )
 
 // large is a table of 2 million rows of 20 features in ten groups, whose cells come from hashes.
-func large() clustering {
+func large() enginetest.Case {
 	cells := make([]string, 20)
 	for l := range cells {
 		cells[l] = fmt.Sprintf("((hash(i * 32 + %d) %% 1000003) / 1000003.0 + (hash(i * 32 + %d) %% 1000003) / 1000003.0 + "+
 			"(hash(i) %% 10) * %d %% 7)::DOUBLE AS x%d", l, l+16, l+1, l)
 	}
-	return clustering{setup: "CREATE TABLE t AS SELECT i AS id, " + strings.Join(cells, ", ") + " FROM range(2000000) r(i)", relation: "t",
-		algorithm: "kmeans", k: 10, spec: input.Spec{}}
+	return enginetest.Case{Setup: "CREATE TABLE t AS SELECT i AS id, " + strings.Join(cells, ", ") + " FROM range(2000000) r(i)", Relation: "t",
+		Algorithm: "kmeans", K: 10}
 }
 
 // A hand would write each difference out, and count no moves.
-func byHand(p *pair, centers framework.Matrix) string {
+func byHand(p *enginetest.Pair, centers framework.Matrix) string {
 	var fitted, distances, when, sums, names []string
-	for l, f := range p.recipe.Features {
+	for l, f := range p.Recipe.Features {
 		fitted = append(fitted, fmt.Sprintf("(%s - %v) / %v AS x%d", f.Name, f.Location, f.Scale, l))
 		names = append(names, fmt.Sprintf("x%d", l))
 		sums = append(sums, fmt.Sprintf("sum(x%d)", l))
@@ -55,10 +53,10 @@ func byHand(p *pair, centers framework.Matrix) string {
 // counts; the fit is that of rows here.
 func TestALargeFitIsThatOfRowsHereAndItsPassesAreQuick(t *testing.T) {
 	c := large()
-	p := c.bind(t)
-	compareColumns(t, p.problem.Columns, p.distal.Columns)
-	centers := p.start(false)
-	m := p.other.Begin()
+	p := c.Bind(t, where)
+	enginetest.Columns(t, p.Problem.Columns, p.Distant.Columns)
+	centers := p.Start(false)
+	m := p.Other.Begin()
 	m.Centers.CopyFrom(centers)
 	before := m.Clone()
 	for i := range before.Centers.Data {
@@ -68,28 +66,16 @@ func TestALargeFitIsThatOfRowsHereAndItsPassesAreQuick(t *testing.T) {
 	var ours, theirs []float64
 	for range 3 {
 		began := time.Now()
-		must.Get(p.bound.Assign(t.Context(), m, before))(t)
+		must.Get(p.Bound.Assign(t.Context(), m, before))(t)
 		ours = append(ours, time.Since(began).Seconds())
 		began = time.Now()
-		must.Get(p.db.Rows(t.Context(), hand))(t)
+		must.Get(p.DB.Rows(t.Context(), hand))(t)
 		theirs = append(theirs, time.Since(began).Seconds())
 	}
 	t.Logf("a pass takes %.2f s, by hand %.2f s", slices.Min(ours), slices.Min(theirs))
 	if slices.Min(ours) > 1.5*slices.Min(theirs) {
 		t.Errorf("passes take %v s, by hand %v s", ours, theirs)
 	}
-	want := must.Get(fit.Run(t.Context(), p.c, p.problem, p.data, fit.Start{Centers: &centers}, c.settings(), nil))(t)
-	got := must.Get(fit.Elsewhere(t.Context(), p.other, p.distal, fit.Distant{Passes: p.bound,
-		Begin: func(context.Context, int) (fit.Beginning, error) {
-			same := centers.Clone()
-			return fit.Beginning{Centers: &same}, nil
-		}}, c.settings(), nil))(t)
-	if got.Iterations != want.Iterations || !near(got.Objective, want.Objective, tolerance) {
-		t.Errorf("%d iterations, %v; want %d, %v", got.Iterations, got.Objective, want.Iterations, want.Objective)
-	}
-	for i, v := range want.Model.Centers.Data {
-		if !near(got.Model.Centers.Data[i], v, tolerance) {
-			t.Errorf("entry %d of the centers is %v, want %v", i, got.Model.Centers.Data[i], v)
-		}
-	}
+	want, got := p.Fit(t, centers)
+	enginetest.Results(t, c, want, got)
 }

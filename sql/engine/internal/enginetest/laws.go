@@ -1,0 +1,140 @@
+package enginetest
+
+import (
+	"math"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/must"
+)
+
+// each runs a test with every case.
+func each(t *testing.T, open Opener, test func(t *testing.T, p *Pair)) {
+	t.Helper()
+	for name, c := range Cases {
+		c.Name = name
+		t.Run(name, func(t *testing.T) { test(t, c.Bind(t, open)) })
+	}
+}
+
+// Recipes are those of rows here.
+func Recipes(t *testing.T, open Opener) {
+	each(t, open, func(t *testing.T, p *Pair) {
+		Features(t, p.Recipe.Features, p.Learnt.Features)
+		Columns(t, p.Problem.Columns, p.Distant.Columns)
+		if p.Distant.N != p.Problem.N || !Near(p.Distant.Mass, p.Problem.Mass, 1e-12) {
+			t.Errorf("%d rows that weigh %v, want %d and %v", p.Distant.N, p.Distant.Mass, p.Problem.N, p.Problem.Mass)
+		}
+	})
+}
+
+// Fits are those of rows here, and so are the labels that they end with.
+func Fits(t *testing.T, open Opener) {
+	each(t, open, func(t *testing.T, p *Pair) {
+		want, got := p.Fit(t, p.Start(p.Case.Far))
+		Results(t, p.Case, want, got)
+		if want.Stop != framework.AllZero {
+			predicted := must.Get(fit.Predict(t.Context(), p.C, want.Model.Clone(), p.Data, 2))(t)
+			p.compareAssignments(t, p.assigned(t, got.Model), predicted)
+		}
+	})
+}
+
+// assigned returns the assignments of a model.
+func (p *Pair) assigned(t *testing.T, m *framework.Model) [][]any {
+	t.Helper()
+	rows := must.Get(p.Engine.Query(t.Context(), must.Get(p.Bound.Assignments(m))(t)))(t)
+	if len(rows) != p.Data.Len()+p.Table.Dropped {
+		t.Fatalf("%d rows, want %d and %d left out", len(rows), p.Data.Len(), p.Table.Dropped)
+	}
+	return rows
+}
+
+// compareAssignments compares rows, in the order of those here, with what was predicted.
+func (p *Pair) compareAssignments(t *testing.T, rows [][]any, want *fit.Prediction) {
+	t.Helper()
+	for i, label := range want.Labels {
+		if label < 0 {
+			must.Equal(t, []any{nil, nil, nil, nil, "no_cells"}, rows[i][1:])
+			continue
+		}
+		must.Equal(t, nil, rows[i][5])
+		assignment(t, rows[i], want, i)
+	}
+	for _, row := range rows[len(want.Labels):] {
+		must.Equal(t, []any{nil, nil, nil, nil}, row[1:5])
+		if row[5] == nil {
+			t.Errorf("row %v is left out for no reason", row[0])
+		}
+	}
+}
+
+// Assignments are what is predicted here, and so is the table of them, which does not
+// take the place of another one unless it is told to.
+func Assignments(t *testing.T, open Opener) {
+	each(t, open, func(t *testing.T, p *Pair) {
+		m, target := p.Model(t, 3), "labels of "+p.Case.Name
+		want := must.Get(fit.Predict(t.Context(), p.C, m.Clone(), p.Data, 2))(t)
+		must.Equal(t, p.Table.Dropped+p.Data.Len(), must.Get(p.Bound.WriteAssignments(t.Context(), m, target, false))(t))
+		if _, err := p.Bound.WriteAssignments(t.Context(), m, target, false); framework.AsFault(err) == nil {
+			t.Errorf("a table was written over another: %v", err)
+		}
+		must.Get(p.Bound.WriteAssignments(t.Context(), m, target, true))(t)
+		rows := p.assigned(t, m)
+		p.compareAssignments(t, rows, want)
+		q := p.Engine.Dialect().Quote
+		written := must.Get(p.Engine.Query(t.Context(), "SELECT * FROM "+q(target)+" ORDER BY status IS NOT NULL AND status <> 'no_cells', "+
+			q(p.Table.KeyName)))(t)
+		if p.Table.Dropped == 0 {
+			must.Equal(t, rows, written)
+		}
+		must.Equal(t, len(rows), len(written))
+	})
+}
+
+// Starts are the same each time, and their centers are rows.
+func Starts(t *testing.T, open Opener) {
+	for _, name := range []string{"kmeans of wine", "weights and missing cells", "categories with NULL", "ties and duplicates", "forty clusters"} {
+		t.Run(name, func(t *testing.T) {
+			c := Cases[name]
+			c.Name = name
+			p := c.Bind(t, open)
+			rows := map[string]bool{}
+			for i := range p.Data.Len() {
+				rows[textOf(framework.Cells(p.Data, i))] = true
+			}
+			for _, init := range []string{"kmeans||", "random", "maximin"} {
+				one := must.Get(p.Bound.Begin(t.Context(), init, fit.Raw, 7, 1))(t)
+				again := must.Get(p.Bound.Begin(t.Context(), init, fit.Raw, 7, 1))(t)
+				must.Equal(t, one.Centers, again.Centers)
+				for j := range p.Case.K {
+					if !rows[textOf(one.Centers.Row(j))] {
+						t.Errorf("%s: center %d is no row: %v", init, j, one.Centers.Row(j))
+					}
+				}
+			}
+			must.Equal(t, p.Case.K, must.Get(p.Bound.Distinct(t.Context(), p.Case.K))(t))
+		})
+	}
+}
+
+// textOf tells rows apart, but for rounding; a missing cell is 0.
+func textOf(row []float64) string {
+	text := make([]byte, 0, 8*len(row))
+	for _, v := range row {
+		if v != v {
+			v = 0
+		}
+		v = math.Round(v*1e6) / 1e6
+		if v == 0 {
+			v = 0 // and not −0
+		}
+		for b := math.Float64bits(v); ; b >>= 8 {
+			if text = append(text, byte(b)); b == 0 {
+				break
+			}
+		}
+	}
+	return string(text)
+}
