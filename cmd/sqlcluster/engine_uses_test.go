@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -54,4 +55,18 @@ func TestARunWhoseRowsAreInDuckDBHasTheUsesOfOthers(t *testing.T) {
 	says(t, succeed(t, dir, "drop", "b", "--db", "out.duckdb").stderr, "dropped b_assignments")
 	says(t, succeed(t, dir, "sql", "out.duckdb", "-q", "-o", "csv", "-c", "SELECT count(*) AS n FROM (SHOW TABLES) WHERE name LIKE 'b%'").stdout,
 		"0")
+}
+
+func TestMissingCellsOfManyFeaturesAndClusters(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cells := make([]string, 60)
+	for l := range cells {
+		cells[l] = fmt.Sprintf("CASE WHEN (i + %d) %% 9 > 0 THEN (i * %d) %% 101 END AS x%d", l, 7*l+1, l)
+	}
+	relation := "SELECT i AS id, " + strings.Join(cells, ", ") + " FROM range(600) AS t(i)"
+	args := []string{"fit", relation, "--id", "id", "--engine", "duckdb", "--restarts", "1", "--max-iter", "1", "--init", "random"}
+	says(t, succeed(t, dir, append(args, "-k", "10", "-q")...).stdout, "60 features, 10 clusters") // minutes, if all terms were compared with each other
+	f := fails(t, dir, 3, "statement-too-large", append(args, "-k", "500", "-q")...)
+	says(t, f.stderr, "60 features have NULLs", "at most 416 clusters")
 }

@@ -75,7 +75,7 @@ func TestLabelsAreTheNearestWhateverRoomThereIsForPanels(t *testing.T) {
 			n, p, k = 1+r.IntN(300), 20+r.IntN(60), 16+r.IntN(150)
 		}
 		if seed%16 == 0 { // as many as labels have bytes for, one less, one more
-			k = kernel.RememberedCenters + int(seed/16)%3 - 1
+			n, k = 1+r.IntN(80), kernel.RememberedCenters+int(seed/16)%3-1
 		}
 		x, theta := framework.NewMatrix(n, p), framework.NewMatrix(k, p)
 		for i := range x.Data {

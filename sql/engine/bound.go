@@ -21,9 +21,23 @@ var _ fit.Passes = (*Bound)(nil)
 
 // Bind binds the table, which has learned or uses a recipe, to a problem of its rows.
 func (t *Table) Bind(f means.Formula, p framework.Problem) (*Bound, error) {
-	b := &Bound{Table: t, formula: f, problem: p}
-	return b, nil
+	missing := 0
+	for _, m := range t.missing {
+		if m {
+			missing++
+		}
+	}
+	if missing*p.K > mostTerms {
+		return nil, framework.Faultf(framework.Data, "statement-too-large", "%d features have NULLs, and with %d clusters a pass over the rows would "+
+			"be a statement of %d differences, one for each: databases take minutes to plan it", missing, p.K, missing*p.K).At("k").
+			WithHint("choose at most %d clusters, fill cells in a query (coalesce), or leave out %s", max(1, mostTerms/missing), framework.Setting("engine"))
+	}
+	return &Bound{Table: t, formula: f, problem: p}, nil
 }
+
+// mostTerms is how many differences of cells that may be missing a statement has at most;
+// cells that all rows have are compared as arrays.
+const mostTerms = 25000
 
 // A measure is how rows are measured from points: over which features, with which weights.
 type measure struct {

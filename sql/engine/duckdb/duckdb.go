@@ -4,6 +4,7 @@ package duckdb
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -57,9 +58,20 @@ func (e *Engine) Resolve(ctx context.Context, relation string) (engine.Relation,
 
 // Query implements engine.Engine.
 func (e *Engine) Query(ctx context.Context, statement string) ([][]any, error) {
+	if strings.Count(statement, "coalesce(") < manyTerms {
+		rows, err := e.db.Whole(ctx, statement)
+		return rows, fault(err)
+	}
+	if err := e.db.Exec(ctx, "SET disabled_optimizers = 'common_subexpressions'"); err != nil {
+		return nil, fault(err)
+	}
 	rows, err := e.db.Whole(ctx, statement)
-	return rows, fault(err)
+	return rows, fault(errors.Join(err, e.db.Exec(context.WithoutCancel(ctx), "RESET disabled_optimizers")))
 }
+
+// manyTerms is from how many differences of cells that may be missing on DuckDB does not look for those
+// that are there twice: there are few, and its search takes the square of the number of terms, minutes for 5000.
+const manyTerms = 300
 
 // Exec implements engine.Engine.
 func (e *Engine) Exec(ctx context.Context, statement string) error {
