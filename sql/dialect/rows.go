@@ -108,7 +108,7 @@ var clickHouse = Rows{
 		return "toString(sum(cityHash64(" + list(values, "ifNull(toString(%), '')") + ")))"
 	},
 	Uniform: func(values []string) string {
-		return between("toFloat64(bitShiftRight(cityHash64(" + strings.Join(values, ", ") + "), 11))")
+		return between("toFloat64(bitShiftRight(cityHash64(" + list(values, "toString(%)") + "), 11))") // it takes not all types
 	},
 	Label:   "Nullable(Int32)",
 	Double:  "Nullable(Float64)",
