@@ -130,10 +130,12 @@ var arrays = Lists{
 		}
 		return "arrayElement(arrayMap(" + name + " -> " + all + ", [" + array + "]), 1)"
 	},
-	Least:   arrayMin,
-	First:   func(list, value string) string { return "indexOf(" + list + ", " + value + ") - 1" },
-	At:      func(list, place string) string { return "arrayElement(" + list + ", " + place + " + 1)" },
-	Largest: func(list string) string { return "arrayReduce('max', materialize(arrayMap(u -> abs(u), " + list + ")))" },
+	Least: arrayMin,
+	First: func(list, value string) string { return "indexOf(" + list + ", " + value + ") - 1" },
+	At:    func(list, place string) string { return "arrayElement(" + list + ", " + place + " + 1)" },
+	Largest: func(list string) string {
+		return "arrayReduce('max', materialize(arrayMap(u -> abs(u), " + list + ")))"
+	},
 	Length: func(list, by string) string { // what stands in a lambda may name columns of a relation, and so its arguments are like none
 		return "sqrt(arraySum(u -> u * u, arrayMap(lambda_u -> lambda_u / " + by + ", " + list + ")))"
 	},
