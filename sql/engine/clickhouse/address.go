@@ -5,16 +5,18 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 // An address is where a server is, and how it is spoken to:
 //
-//	clickhouse://host:port/database?cluster=…&secure=1&setting=value
+//	clickhouse://host:port/database?cluster=…&secure=1&patience=10m&setting=value
 type address struct {
 	secure   bool
-	host     string // with the port
+	patience time.Duration // with a server that has answered before, and does not now; negative: not given
+	host     string        // with the port
 	database string
 	cluster  string
 	user     string
@@ -37,7 +39,7 @@ func parseAddress(text string) (address, error) {
 	if err != nil { // which has the text in it
 		return wrong("it cannot be read as a URL")
 	}
-	a := address{settings: map[string]string{}, host: u.Host, database: strings.TrimPrefix(u.Path, "/")}
+	a := address{settings: map[string]string{}, patience: -1, host: u.Host, database: strings.TrimPrefix(u.Path, "/")}
 	switch u.Scheme {
 	case "clickhouse":
 	case "clickhouses":
@@ -87,6 +89,13 @@ func (a *address) set(name, value string) error {
 	switch {
 	case name == "cluster":
 		a.cluster = value
+	case name == "patience":
+		wait, err := time.ParseDuration(value)
+		if err != nil || wait < 0 {
+			return framework.Faultf(framework.Usage, "engine-address", "the patience of the address is no time").At("engine").
+				WithHint("write patience=10m, or patience=30s")
+		}
+		a.patience = wait
 	case name == "secure":
 		a.secure = a.secure || value == "1" || value == "true"
 	case slices.Contains([]string{"password", "user"}, name):

@@ -16,6 +16,8 @@ import (
 var (
 	errCut  = errors.New("the answer of the server is cut off")
 	errText = errors.New("the answer of the server cannot be read")
+
+	errStrange = errors.New("there is no version in its answer")
 )
 
 // exception is how the server tells of an error behind rows that it has sent.

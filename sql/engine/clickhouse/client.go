@@ -19,10 +19,11 @@ type client struct {
 	credentials Credentials
 	kept, fresh *http.Client // with connections that are used again, and with new ones
 	settings    map[string]string
+	held        bool // the server holds the user to statements that read, and takes no word for it
 }
 
 // dialing is how long a connection may take.
-const dialing = 5 * time.Second
+const dialing = 3 * time.Second
 
 func newClient(a address, c Credentials) *client {
 	transport := func(keeps bool) *http.Client {
@@ -59,7 +60,7 @@ func (c *client) send(ctx context.Context, t try, known map[string]string) ([][]
 	for name, value := range known {
 		parameters.Set(name, value)
 	}
-	if !t.writes {
+	if !t.writes && !c.held {
 		parameters.Set("readonly", "2")
 	}
 	if until, ok := ctx.Deadline(); ok {

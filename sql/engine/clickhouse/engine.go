@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -17,7 +19,10 @@ import (
 type Engine struct {
 	client   *client
 	version  string
-	patience time.Duration
+	met      atomic.Bool      // the server has answered as ClickHouse does
+	patience time.Duration    // with a server that has answered before
+	silence  time.Duration    // that a server may keep which has never answered
+	waiting  func(why string) // may be nil
 	now      func() time.Time
 	wait     func(context.Context, time.Duration) error
 }
@@ -26,15 +31,19 @@ var _ engine.Engine = (*Engine)(nil)
 
 // Open connects to the server at an address:
 //
-//	clickhouse://host:port/database?cluster=NAME&secure=1&max_threads=8
+//	clickhouse://host:port/database?cluster=NAME&secure=1&patience=10m&max_threads=8
 //
-// The port is that of HTTP. clickhouses:// is secure=1. All else behind ? are settings of
-// each statement.
-func Open(ctx context.Context, url string, c Credentials) (*Engine, error) {
-	return open(ctx, url, c, patience)
+// The port is that of HTTP. clickhouses:// is secure=1. patience is how long a server is
+// waited for that has answered before, and does not now; 30 seconds if it is not given. All
+// else behind ? are settings of each statement.
+//
+// waiting, which may be nil, is called over and over while a statement waits for something
+// that passes, with what it is.
+func Open(ctx context.Context, url string, c Credentials, waiting func(why string)) (*Engine, error) {
+	return open(ctx, url, c, patience, waiting)
 }
 
-func open(ctx context.Context, url string, c Credentials, patience time.Duration) (*Engine, error) {
+func open(ctx context.Context, url string, c Credentials, patience time.Duration, waiting func(why string)) (*Engine, error) {
 	a, err := parseAddress(url)
 	if err != nil {
 		return nil, err
@@ -42,13 +51,19 @@ func open(ctx context.Context, url string, c Credentials, patience time.Duration
 	if c.User == "" {
 		c.User = a.user
 	}
-	e := &Engine{client: newClient(a, c), patience: patience, now: time.Now, wait: wait}
+	if a.patience >= 0 {
+		patience = a.patience
+	}
+	e := &Engine{client: newClient(a, c), patience: patience, silence: silence, waiting: waiting, now: time.Now, wait: wait}
 	if err := e.meet(ctx); err != nil {
 		e.client.close()
 		return nil, err
 	}
 	return e, nil
 }
+
+// version is what a server says that is one of ClickHouse.
+var version = regexp.MustCompile(`^[0-9]+\.[0-9]`)
 
 // meet asks the server for its version, and which settings it knows.
 func (e *Engine) meet(ctx context.Context) error {
@@ -57,17 +72,28 @@ func (e *Engine) meet(ctx context.Context) error {
 		names = append(names, e.Dialect().Literal(name))
 	}
 	slices.Sort(names)
-	rows, err := e.statement(ctx, "SELECT name, version() FROM system.settings WHERE name IN ("+strings.Join(names, ", ")+")", false)
+	known := "SELECT name, version() FROM system.settings WHERE name IN (" + strings.Join(names, ", ") + ")"
+	rows, err := e.statement(ctx, known, false)
+	if isHeld(err) {
+		e.client.held = true
+		rows, err = e.statement(ctx, known, false)
+	}
 	if err != nil {
 		return err
 	}
 	settings := maps.Clone(e.client.address.settings)
 	for _, row := range rows {
-		name, ok := row[0].(string)
-		if e.version, _ = row[1].(string); !ok || e.version == "" {
-			return e.fault(fmt.Errorf("%w: it is no answer of ClickHouse", errText))
+		if len(row) != 2 {
+			return e.fault(errStrange)
 		}
-		settings[name] = always[name]
+		name, _ := row[0].(string)
+		e.version, _ = row[1].(string)
+		if settings[name] = always[name]; !version.MatchString(e.version) {
+			return e.fault(errStrange)
+		}
+	}
+	if len(rows) == 0 {
+		return e.fault(errStrange)
 	}
 	e.client.settings = settings
 	cluster := e.client.address.cluster
@@ -75,7 +101,7 @@ func (e *Engine) meet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if cluster != "" && rows[0][0] == int64(0) {
+	if cluster != "" && len(rows) == 1 && rows[0][0] == int64(0) {
 		return framework.Faultf(framework.Usage, "engine-cluster", "the server knows no cluster %s", cluster).
 			At("engine").WithHint("look at system.clusters there")
 	}
@@ -116,6 +142,9 @@ func (e *Engine) Columns(ctx context.Context, relation string) ([]engine.Column,
 		relation = "(" + relation + ")"
 	}
 	rows, err := e.statement(ctx, "DESCRIBE TABLE "+relation, false)
+	if f := framework.AsFault(err); f != nil && f.Code == codeRefused { // it is only asked what it is
+		f.Class, f.Hint = framework.Data, "run the query there to see what is wrong with it, such as in clickhouse-client"
+	}
 	if err != nil {
 		return nil, err
 	}

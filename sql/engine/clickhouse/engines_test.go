@@ -25,7 +25,7 @@ var anna = Credentials{User: clickhousetest.User, Password: clickhousetest.Passw
 // opened opens an engine that ends with the test.
 func opened(t *testing.T, url string, patience time.Duration) *Engine {
 	t.Helper()
-	e, err := open(t.Context(), url, anna, patience)
+	e, err := open(t.Context(), url, anna, patience, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestReadingStatementsChangeNothing(t *testing.T) {
 
 func TestLimitsThatCutAnswersAreErrors(t *testing.T) {
 	s := clickhousetest.Start(t, 1)[0]
-	e, err := open(t.Context(), s.URL(""), Credentials{User: "sloppy"}, time.Second)
+	e, err := open(t.Context(), s.URL(""), Credentials{User: "sloppy"}, time.Second, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,19 +230,19 @@ func TestLimitsThatCutAnswersAreErrors(t *testing.T) {
 func TestLoginsThatAreWrong(t *testing.T) {
 	s := clickhousetest.Start(t, 1)[0]
 	for _, c := range []Credentials{{User: clickhousetest.User, Password: "battery-staple"}, {User: "nobody", Password: "battery-staple"}} {
-		_, err := open(t.Context(), s.URL(""), c, time.Second)
+		_, err := open(t.Context(), s.URL(""), c, time.Second, nil)
 		var f *framework.Fault
 		if !errors.As(err, &f) || f.Code != "engine-login" || strings.Contains(fmt.Sprintf("%+v %v", f, err), "battery") {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := open(t.Context(), s.URL(""), Credentials{User: "reader"}, time.Second); err == nil || !strings.Contains(err.Error(), "engine-readonly") {
+	if _, err := open(t.Context(), s.URL(""), Credentials{User: "reader"}, time.Second, nil); err == nil || !strings.Contains(err.Error(), "engine-readonly") {
 		t.Errorf("%v", err)
 	}
-	if _, err := open(t.Context(), s.URL("?cluster=elsewhere"), anna, time.Second); err == nil || !strings.Contains(err.Error(), "engine-cluster") {
+	if _, err := open(t.Context(), s.URL("?cluster=elsewhere"), anna, time.Second, nil); err == nil || !strings.Contains(err.Error(), "engine-cluster") {
 		t.Errorf("%v", err)
 	}
-	if _, err := open(t.Context(), s.URL("?no_such=1"), anna, time.Second); err == nil || !strings.Contains(err.Error(), "no_such") {
+	if _, err := open(t.Context(), s.URL("?no_such=1"), anna, time.Second, nil); err == nil || !strings.Contains(err.Error(), "no_such") {
 		t.Errorf("%v", err)
 	}
 }

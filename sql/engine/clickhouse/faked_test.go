@@ -44,7 +44,7 @@ func fake(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, stat
 		answer(w, r, b.String())
 	}))
 	t.Cleanup(f.Close)
-	e, err := Open(t.Context(), "clickhouse://"+f.Listener.Addr().String()+"/mine?max_threads=3", Credentials{User: "anna", Password: "correct-horse"})
+	e, err := Open(t.Context(), "clickhouse://"+f.Listener.Addr().String()+"/mine?max_threads=3", Credentials{User: "anna", Password: "correct-horse"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestAnAddressThatIsWrongIsRefusedAndShowsNoPassword(t *testing.T) {
 		"clickhouse://a/b?group_by_overflow_mode=any": "engine-setting",
 	}
 	for url, want := range cases {
-		_, err := Open(t.Context(), url, Credentials{})
+		_, err := Open(t.Context(), url, Credentials{}, nil)
 		var f *framework.Fault
 		if !errors.As(err, &f) || f.Code != want || strings.Contains(fmt.Sprintf("%+v", *f), "horse") {
 			t.Errorf("%s: %v", url, err)

@@ -143,6 +143,9 @@ func (e *Engine) undone(ctx context.Context, err error, staged string) error {
 	if e.clear(ctx, []string{staged}, staging) == nil {
 		return err
 	}
+	if there, unknown := e.There(ctx, []string{staged}); unknown == nil && len(there) == 0 {
+		return err
+	}
 	return e.told(err, staged)
 }
 

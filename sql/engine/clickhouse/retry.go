@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -14,24 +15,33 @@ import (
 
 // How long errors that pass are waited for, and the first and the longest wait.
 const (
-	patience     = 30 * time.Second
-	firstWait    = 100 * time.Millisecond
-	longestWait  = 3 * time.Second
-	tooMany      = 202 // simultaneous statements
-	fromAnother  = "Received from"
-	notAnswering = "the server does not answer"
+	patience    = 30 * time.Second // unless the address says how long
+	meeting     = 3 * time.Second  // with a server that has never answered
+	silence     = 10 * time.Second // of a server that takes a connection, and has never answered
+	firstWait   = 100 * time.Millisecond
+	longestWait = 3 * time.Second
+	unnoticed   = time.Second // that waiting takes before it is told of
+	tooMany     = 202         // simultaneous statements
+	fromAnother = "Received from"
 )
 
-// passing are the codes of errors that pass: of connections, to shards or in between.
-var passing = []int{tooMany,
+// lost are the codes of errors of connections, to shards or in between. They pass.
+var lost = []int{
 	3, 32, // an answer of a shard that ends too early
 	101, 102, // something unexpected on a connection that broke
 	198, 209, 210, // a name that is not found, a timeout of a socket, the network
-	279,      // no connection to any replica
+	279, // no connection to any replica
+	236, // the server ends
+}
+
+// others are further codes of errors that pass.
+var others = []int{tooMany,
 	425, 999, // the system, and the keeper of replicas
-	236,      // the server ends
 	439, 659, // no thread for it, a session
 }
+
+// errSilent is the error of a server that has never answered.
+var errSilent = errors.New("it takes the connection, and says nothing")
 
 // passes says whether an error is worth another try.
 func passes(err error, writes bool) bool {
@@ -41,49 +51,94 @@ func passes(err error, writes bool) bool {
 		if writes {
 			return code == tooMany && !strings.Contains(refused.text, fromAnother)
 		}
-		return slices.Contains(passing, code) || code == 0 && slices.Contains([]int{429, 502, 503, 504}, refused.status)
+		return refused.ofConnection() && !refused.lacks() || slices.Contains(others, code) || refused.byGateway()
 	}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "dial" {
+	var alert tls.AlertError
+	if errors.As(err, &alert) { // which is no matter of the network
+		return false
+	}
+	if unreached(err) {
 		var name *net.DNSError
 		return !errors.As(err, &name) || name.IsTemporary || name.IsTimeout
 	}
-	if writes {
-		return false
-	}
-	return op != nil || errors.Is(err, errCut) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+	return !writes && cutOff(err)
+}
+
+// unreached says whether there was no connection.
+func unreached(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// cutOff says whether a connection was lost.
+func cutOff(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) || errors.Is(err, errCut) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || strings.Contains(err.Error(), "server closed idle connection")
 }
 
 // statement runs a statement until it is answered or refused, with waits that grow
-// between tries that failed by something that passes.
+// between tries that failed by something that passes. What a try has answered is used
+// whole or not at all: that of another one begins from nothing.
+//
+// A try that fails costs its own time, but no more than that of a connection: a statement
+// that was lost after hours is tried again.
 func (e *Engine) statement(ctx context.Context, text string, writes bool) ([][]any, error) {
 	return e.run(ctx, try{statement: text, writes: writes}, nil)
 }
 
 // run is statement of a try, but for its id. over, if not nil, says that it is not to be tried again.
 func (e *Engine) run(ctx context.Context, t try, over func() bool) ([][]any, error) {
-	until := e.now().Add(e.patience)
+	var spent time.Duration
 	for wait := firstWait; ; wait = min(2*wait, longestWait) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		began := e.now()
 		t.id = newID()
-		rows, err := e.client.run(ctx, t)
+		rows, err := e.try(ctx, t)
 		if err == nil || ctx.Err() != nil {
 			return rows, err
 		}
+		if cutOff(err) && !unreached(err) {
+			e.client.kill(ctx, t.id) // it may go on without us
+		}
+		limit := e.patience
+		if !e.met.Load() {
+			limit = min(limit, meeting)
+		}
 		pause := wait/2 + rand.N(wait/2)
-		if over != nil && over() || !passes(err, t.writes) || e.now().Add(pause).After(until) {
+		spent += min(e.now().Sub(began), dialing)
+		if over != nil && over() || !passes(err, t.writes) || spent+pause > limit {
 			return nil, e.fault(err)
 		}
-		if !t.writes {
-			e.client.kill(ctx, t.id) // it may go on without us
+		if e.waiting != nil && spent > unnoticed {
+			e.waiting(e.awaited(err))
 		}
 		if err := e.wait(ctx, pause); err != nil {
 			return nil, err
 		}
+		spent += pause
 	}
+}
+
+// try sends a statement once. A server that has never answered must do so soon.
+func (e *Engine) try(ctx context.Context, t try) ([][]any, error) {
+	limited := ctx
+	if !e.met.Load() {
+		var end context.CancelFunc
+		limited, end = context.WithTimeout(ctx, e.silence)
+		defer end()
+	}
+	rows, err := e.client.run(limited, t)
+	var refused *refusal
+	switch {
+	case err == nil || errors.As(err, &refused) && refused.code() != 0:
+		e.met.Store(true)
+	case limited.Err() != nil && ctx.Err() == nil:
+		return nil, errSilent
+	}
+	return rows, err
 }
 
 // wait waits, or until ctx ends.

@@ -61,7 +61,7 @@ func (e *Engine) Drop(ctx context.Context, names []string) error {
 // done one by one.
 func (e *Engine) ReplaceAll(ctx context.Context, tables []engine.NewTable, away []string) error {
 	id := strings.TrimPrefix(newID(), idPrefix)
-	var names, staged []string
+	var names, staged, before []string
 	for _, t := range tables {
 		names, staged = append(names, t.Name), append(staged, t.Name+staging+id)
 	}
@@ -77,6 +77,7 @@ func (e *Engine) ReplaceAll(ctx context.Context, tables []engine.NewTable, away 
 		if err != nil {
 			return err
 		}
+		before = append(before, left...) // of which clear drops those that were something
 	}
 	for i, t := range tables {
 		if err := e.fill(ctx, staged[i], t); err != nil {
@@ -84,7 +85,6 @@ func (e *Engine) ReplaceAll(ctx context.Context, tables []engine.NewTable, away 
 		}
 	}
 	var renames [][2]string
-	var before []string
 	for _, name := range away {
 		renames = append(renames, [2]string{name, name + former + id})
 		before = append(before, name+former+id)

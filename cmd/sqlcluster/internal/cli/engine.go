@@ -73,7 +73,12 @@ var openEngine = (*app).openEngine
 
 // withEngine opens --db, for the tables of a run, and the engine, and lets work use both.
 func (a *app) withEngine(ctx context.Context, db *store.DB, work func(rows distant.Relation) error) error {
-	rows, closing, err := openEngine(a, ctx, db)
+	var rows distant.Relation
+	var closing func() error
+	err := a.Stage("connecting", func(func(string, ...any)) (err error) {
+		rows, closing, err = openEngine(a, ctx, db)
+		return err
+	})
 	if err != nil {
 		return err
 	}

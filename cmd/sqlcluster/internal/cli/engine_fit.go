@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/distant"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -151,7 +152,8 @@ func (a *app) fitRowsThere(ctx context.Context, db *store.DB, e *job.Elsewhere, 
 		return k.ended(ctx, err)
 	}
 	if a.People() {
-		if err := e.Measure(ctx, done); err != nil {
+		measure := func(func(string, ...any)) error { return e.Measure(ctx, done) }
+		if err := a.Stage("silhouette", measure); err != nil {
 			return k.ended(ctx, err)
 		}
 	}
@@ -234,10 +236,10 @@ func (k *keeper) ended(ctx context.Context, err error) error {
 	if !k.kept {
 		return err
 	}
-	k.a.unfinished = fmt.Sprintf("%d iterations of start %d are kept in %s; the same command with --resume goes on", k.at.Iteration, k.at.Restart+1,
-		k.a.Flags.Into)
-	if f := framework.AsFault(err); f != nil && f.Class != framework.Usage && f.Hint == "" {
-		return f.WithHint("%s", k.a.unfinished)
+	k.a.unfinished = fmt.Sprintf("%s of start %d %s kept in %s; the same command with --resume goes on", input.Plural(k.at.Iteration, "iteration"),
+		k.at.Restart+1, input.Agreed(k.at.Iteration, "is", "are"), k.a.Flags.Into)
+	if f := framework.AsFault(err); f != nil && f.Class != framework.Usage {
+		return f.WithHint("%s", strings.TrimPrefix(f.Hint+"; "+k.a.unfinished, "; "))
 	}
 	return err
 }

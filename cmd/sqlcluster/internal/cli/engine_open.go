@@ -28,7 +28,7 @@ func (a *app) openEngine(ctx context.Context, db *store.DB) (distant.Relation, f
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := clickhouse.Open(ctx, a.Flags.Engine, credentials)
+	e, err := clickhouse.Open(ctx, a.Flags.Engine, credentials, a.Waiting)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -25,6 +25,7 @@ type Progress struct {
 	mu       sync.Mutex
 	next     time.Time
 	drawn    bool
+	halted   string // why, as it was last said
 }
 
 // NewProgress begins a stage, whose progress is written to w.
@@ -40,7 +41,24 @@ func (p *Progress) Say(format string, args ...any) {
 	if now.Before(p.next) {
 		return
 	}
-	line := p.stage + ": " + fmt.Sprintf(format, args...)
+	p.write(now, fmt.Sprintf(format, args...))
+}
+
+// Halt shows why the stage does not go on, at once, but the same only from time to time.
+func (p *Progress) Halt(why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if why == p.halted && now.Before(p.next) {
+		return
+	}
+	p.halted = why
+	p.write(now, Safe(why))
+}
+
+// write writes the line.
+func (p *Progress) write(now time.Time, state string) {
+	line := p.stage + ": " + state
 	if p.terminal {
 		fmt.Fprintf(p.w, "\r\x1b[K%s", line)
 		p.drawn, p.next = true, now.Add(redrawTime)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync/atomic"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
@@ -19,6 +20,8 @@ import (
 type Writer struct {
 	Out, Err io.Writer
 	Flags    *flags.Values
+
+	stage atomic.Pointer[render.Progress] // the one that is under way
 }
 
 // Write writes tables.
@@ -49,8 +52,19 @@ func (w *Writer) Notes(all []string) {
 // Stage does a part of the work, and says how far it is unless --quiet.
 func (w *Writer) Stage(name string, work func(say func(format string, args ...any)) error) error {
 	line := w.Progress(name)
-	defer line.End()
+	outer := w.stage.Swap(line)
+	defer func() {
+		w.stage.Store(outer)
+		line.End()
+	}()
 	return work(line.Say)
+}
+
+// Waiting says what the stage that is under way waits for.
+func (w *Writer) Waiting(why string) {
+	if line := w.stage.Load(); line != nil {
+		line.Halt(why)
+	}
 }
 
 // Progress returns a line that says how far something is, until it is ended.

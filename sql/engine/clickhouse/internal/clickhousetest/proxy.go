@@ -1,6 +1,7 @@
 package clickhousetest
 
 import (
+	"bytes"
 	"io"
 	"net"
 	"sync"
@@ -19,6 +20,9 @@ type Proxy struct {
 	times  atomic.Int64 // connections that this is still done to
 	mu     sync.Mutex
 	open   map[net.Conn]bool
+	gate   sync.RWMutex // closed: what the server sends waits
+	heard  bytes.Buffer // what clients have sent, if it is listened to
+	hears  bool
 }
 
 // NewProxy starts a proxy to the server at an address. It ends with the test.
@@ -55,6 +59,49 @@ func (p *Proxy) Cut(bytes, connections int) {
 	p.times.Store(int64(connections))
 }
 
+// Hold lets what the server sends wait, until Release.
+func (p *Proxy) Hold() { p.gate.Lock() }
+
+// Release ends Hold.
+func (p *Proxy) Release() { p.gate.Unlock() }
+
+// Hear begins to listen to what clients send.
+func (p *Proxy) Hear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hears = true
+}
+
+// Heard returns what clients have sent.
+func (p *Proxy) Heard() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.heard.String()
+}
+
+// A gated reader reads when the gate is open.
+type gated struct {
+	io.Reader
+	gate *sync.RWMutex
+}
+
+func (g gated) Read(b []byte) (int, error) {
+	n, err := g.Reader.Read(b)
+	g.gate.RLock()
+	g.gate.RUnlock() //nolint:staticcheck // it was waited for
+	return n, err
+}
+
+// Write takes what a client sends.
+func (p *Proxy) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.hears {
+		p.heard.Write(b)
+	}
+	return len(b), nil
+}
+
 // Drop ends all connections that are open.
 func (p *Proxy) Drop() {
 	p.mu.Lock()
@@ -79,12 +126,12 @@ func (p *Proxy) pass(client net.Conn) {
 		limit = p.cut.Load()
 	}
 	go func() {
-		_, _ = io.Copy(server, client)
+		_, _ = io.Copy(server, io.TeeReader(client, p))
 		_ = server.Close()
 	}()
-	var answers io.Reader = server
+	var answers io.Reader = gated{server, &p.gate}
 	if limit >= 0 {
-		answers = io.LimitReader(server, limit)
+		answers = io.LimitReader(answers, limit)
 	}
 	_, _ = io.Copy(client, answers)
 }

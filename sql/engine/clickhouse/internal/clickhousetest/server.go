@@ -22,6 +22,7 @@ const ready = 30 * time.Second
 // A Server is one process, whose directory outlives it.
 type Server struct {
 	Address string // of HTTP: host:port
+	Native  string // of clickhouse-client
 
 	tb      testing.TB
 	command func() *exec.Cmd
@@ -30,9 +31,10 @@ type Server struct {
 	log     string // a file
 }
 
-// User and Password are the credentials of a user of the servers. The user default has
-// no password, the user reader may only read, and
-// limits of the user sloppy cut answers off.
+// User and Password are the credentials of a user of the servers. The others have no
+// password: reader may only read, and give no settings; held may only read; limits of
+// sloppy cut answers off; cramped has 20 MB of memory, hurried a second for a statement, and
+// single one statement at a time; confined may use the database elsewhere.
 const (
 	User     = "anna"
 	Password = "correct-horse"
@@ -44,28 +46,64 @@ const Cluster = "shards"
 // Start starts servers that are one cluster, with a shard each. They end with the test.
 func Start(tb testing.TB, count int) []*Server {
 	tb.Helper()
+	servers, _ := start(tb, count, false, "")
+	return servers
+}
+
+// StartApart is Start, with a Proxy before each server, through which others reach it.
+func StartApart(tb testing.TB, count int) ([]*Server, []*Proxy) {
+	tb.Helper()
+	return start(tb, count, true, "")
+}
+
+// StartSecure starts one that speaks TLS, too, at the address that it returns: with a
+// certificate and its key, which are files.
+func StartSecure(tb testing.TB, certificate, key string) (s *Server, address string) {
+	tb.Helper()
+	port := freePorts(tb, 1)[0]
+	servers, _ := start(tb, 1, false, fmt.Sprintf("<https_port>%d</https_port><openSSL><server><certificateFile>%s</certificateFile>"+
+		"<privateKeyFile>%s</privateKeyFile><verificationMode>none</verificationMode></server></openSSL>", port, certificate, key))
+	return servers[0], fmt.Sprintf("127.0.0.1:%d", port)
+}
+
+func start(tb testing.TB, count int, apart bool, more string) ([]*Server, []*Proxy) {
+	tb.Helper()
 	ports := freePorts(tb, 3*count)
-	var shards strings.Builder
+	var proxies []*Proxy
 	for i := range count {
-		fmt.Fprintf(&shards, "<shard><replica><host>127.0.0.1</host><port>%d</port></replica></shard>", ports[3*i+1])
+		if apart {
+			proxies = append(proxies, NewProxy(tb, fmt.Sprintf("127.0.0.1:%d", ports[3*i+1])))
+		}
+	}
+	shards := func(of int) string {
+		var list strings.Builder
+		for i := range count {
+			port := fmt.Sprint(ports[3*i+1])
+			if apart && i != of {
+				_, port, _ = net.SplitHostPort(proxies[i].Address)
+			}
+			list.WriteString("<shard><replica><host>127.0.0.1</host><port>" + port + "</port></replica></shard>")
+		}
+		return list.String()
 	}
 	servers := make([]*Server, count)
 	for i := range servers {
 		dir := tb.TempDir()
 		config := filepath.Join(dir, "config.xml")
 		write(tb, filepath.Join(dir, "users.xml"), users)
-		write(tb, config, fmt.Sprintf(configuration, dir, ports[3*i], ports[3*i+1], ports[3*i+2], shards.String()))
-		servers[i] = &Server{tb: tb, Address: fmt.Sprintf("127.0.0.1:%d", ports[3*i]), log: filepath.Join(dir, "errors"), command: func() *exec.Cmd {
-			c := exec.Command("clickhouse-server", "--config-file="+config)
-			c.Dir = dir
-			return c
-		}}
+		write(tb, config, fmt.Sprintf(configuration, dir, ports[3*i], ports[3*i+1], ports[3*i+2], shards(i), more))
+		servers[i] = &Server{tb: tb, Address: fmt.Sprintf("127.0.0.1:%d", ports[3*i]), Native: fmt.Sprintf("127.0.0.1:%d", ports[3*i+1]),
+			log: filepath.Join(dir, "errors"), command: func() *exec.Cmd {
+				c := exec.Command("clickhouse-server", "--config-file="+config)
+				c.Dir = dir
+				return c
+			}}
 		servers[i].start()
 	}
 	for _, s := range servers {
 		s.wait()
 	}
-	return servers
+	return servers, proxies
 }
 
 // configuration is that of a server: its directory, three ports, and the shards.
@@ -79,18 +117,30 @@ const configuration = `<yandex>
 <default_profile>default</default_profile><default_database>default</default_database><timezone>UTC</timezone>
 <remote_servers><` + Cluster + `>%[5]s</` + Cluster + `></remote_servers>
 <query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>200</flush_interval_milliseconds></query_log>
-</yandex>`
+%[6]s</yandex>`
 
 const users = `<yandex>
-<profiles><default><log_queries>1</log_queries><max_memory_usage>2000000000</max_memory_usage></default><reader><readonly>1</readonly></reader>
+<profiles><default><log_queries>1</log_queries><max_memory_usage>2000000000</max_memory_usage></default>
+<reader><readonly>1</readonly></reader><held><readonly>2</readonly></held>
 <sloppy><max_rows_to_group_by>10</max_rows_to_group_by><group_by_overflow_mode>any</group_by_overflow_mode>
-<max_result_rows>1000</max_result_rows><result_overflow_mode>break</result_overflow_mode></sloppy></profiles>
+<max_result_rows>1000</max_result_rows><result_overflow_mode>break</result_overflow_mode></sloppy>
+<cramped><max_memory_usage>20000000</max_memory_usage></cramped><hurried><max_execution_time>1</max_execution_time></hurried>
+<single><max_concurrent_queries_for_user>1</max_concurrent_queries_for_user></single></profiles>
 <users>
-<default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
-<` + User + `><password>` + Password + `</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></` + User + `>
-<reader><password></password><networks><ip>127.0.0.1</ip></networks><profile>reader</profile><quota>default</quota></reader>
-<sloppy><password></password><networks><ip>127.0.0.1</ip></networks><profile>sloppy</profile><quota>default</quota></sloppy>
+<default>` + localUser + `<password></password><profile>default</profile></default>
+<` + User + `>` + localUser + `<password>` + Password + `</password><profile>default</profile></` + User + `>
+<reader>` + localUser + `<password></password><profile>reader</profile></reader>
+<held>` + localUser + `<password></password><profile>held</profile></held>
+<sloppy>` + localUser + `<password></password><profile>sloppy</profile></sloppy>
+<cramped>` + localUser + `<password></password><profile>cramped</profile></cramped>
+<hurried>` + localUser + `<password></password><profile>hurried</profile></hurried>
+<single>` + localUser + `<password></password><profile>single</profile></single>
+<confined>` + localUser + `<password></password><profile>default</profile>
+<allow_databases><database>elsewhere</database></allow_databases></confined>
 </users><quotas><default></default></quotas></yandex>`
+
+// localUser is what all users have.
+const localUser = `<networks><ip>127.0.0.1</ip></networks><quota>default</quota>`
 
 // URL returns the address that Open takes, with what is to follow the database.
 func (s *Server) URL(rest string) string { return "clickhouse://" + s.Address + "/default" + rest }
@@ -142,6 +192,20 @@ func (s *Server) Restart() {
 	s.tb.Helper()
 	s.start()
 	s.wait()
+}
+
+// Log returns what the server has noted.
+func (s *Server) Log() string {
+	s.tb.Helper()
+	var all strings.Builder
+	for _, name := range []string{"log", "errors"} {
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(s.log), name))
+		if err != nil {
+			s.tb.Error(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
 }
 
 // Do runs a statement past the client under test, and returns the answer as it is.
