@@ -36,8 +36,10 @@ func (t *Table) takeCategories(rows [][]any) error {
 		}
 		text := textOf(row[1])
 		if !utf8.ValidString(text) {
-			return framework.Faultf(framework.Data, "category-not-text", "column %q has a value that is no text in UTF-8: %q", sources[i].Name, text).
-				WithHint("leave the column out with %s, or make text of it in a query", framework.SettingTo("exclude", input.ColumnItems([]string{sources[i].Name})))
+			name := sources[i].Name
+			return framework.Faultf(framework.Data, "category-not-text", "column %q has a value that is no text in UTF-8: %q", name, text).
+				WithHint("leave the column out with %s, or make text of it in a query",
+					framework.SettingTo("exclude", input.ColumnItems([]string{name})))
 		}
 		levels[i] = append(levels[i], level{int(numberOf(row[2], 0)), text})
 	}

@@ -47,7 +47,8 @@ func (t *Table) agree(aggregates string, totals []float64) error {
 // changed is the fault of rows that are not the same in all statements.
 func changed(format string, args ...any) error {
 	return framework.Faultf(framework.Data, "rows-changed", "the rows have changed while they were read: "+format, args...).At("relation").
-		WithHint("name rows that stay as they are: a copy of the table, or a query without random numbers and without LIMIT where the order is open")
+		WithHint("name rows that stay as they are: a copy of the table, or a query without random numbers, and without LIMIT " +
+			"where the order is open")
 }
 
 // total adds the aggregates of a row of an answer to those of others, but for sums that depend on the order

@@ -6,7 +6,6 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/engine"
-	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/query"
 )
 
@@ -23,8 +22,11 @@ func (e *Engine) Resolve(ctx context.Context, relation string) (engine.Relation,
 		r.From, r.Source = "(\n"+body+"\n)", body
 	} else {
 		parts := nameParts(relation)
-		r.From = strings.Join(input.NamesOf(parts, e.Dialect().Quote), ".")
-		r.Source, r.Label = "SELECT * FROM "+r.From, "table "+e.Dialect().Quote(parts[len(parts)-1])
+		for i, name := range parts {
+			parts[i] = e.Dialect().Quote(name)
+		}
+		r.From = strings.Join(parts, ".")
+		r.Source, r.Label = "SELECT * FROM "+r.From, "table "+parts[len(parts)-1]
 	}
 	var err error
 	r.Columns, err = e.Columns(ctx, r.From)
