@@ -224,11 +224,11 @@ func TestMovedSumsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	}
 }
 
-// Many rows of few columns are moved cluster by cluster in C.
+// Rows of a small table are moved cluster by cluster in C.
 func TestSumsOfShortRowsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for p := 1; p <= 40; p++ { // from no whole vector to more than are summed at once
-		n, k := 1+r.IntN(2500), 1+r.IntN(30) // up to three chunks of rows
+		n, k := 1+r.IntN(1200), 1+r.IntN(30) // up to more than are small
 		x, from, to := drawn(r, n*p, false, false), make([]int32, n), make([]int32, n)
 		for i := range to {
 			from[i], to[i] = int32(r.IntN(k+1))-1, int32(r.IntN(k+1))-1

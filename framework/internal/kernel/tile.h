@@ -344,7 +344,7 @@ TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, d
 		int64_t here = p - first < width ? p - first : width;
 		for (int64_t start = 0; start < n; start += CHUNK) {
 			int64_t some = NAME(list)(rows, from, to, start, start + CHUNK < n ? start + CHUNK : n);
-			if (!weight && !count && NAME(by_cluster)(sum, low, mass, k, x, p, rows, some, from, to)) continue;
+			if (n <= CHUNK && !weight && !count && NAME(by_cluster)(sum, low, mass, k, x, p, rows, some, from, to)) continue;
 			for (int64_t r = 0; r < some; r++) {
 				int64_t i = rows[r], f = from ? from[i] : -1, t = to[i];
 				if (r + soon < some)
