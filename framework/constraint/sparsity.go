@@ -54,16 +54,17 @@ func (s Sparsity) Gains(dst []float64, at framework.Point) {
 		return
 	}
 	clear(dst)
+	if at.Gain == nil && at.ColMass == nil && at.RowMass != nil {
+		kernel.AddSquares(dst, at.X.Data, at.RowMass)
+		return
+	}
 	for j := range at.X.Rows {
-		switch {
-		case at.Gain != nil:
+		if at.Gain != nil {
 			kernel.Add(dst, at.Gain[j*at.X.Cols:][:at.X.Cols])
-		case at.ColMass == nil && at.RowMass != nil:
-			kernel.AddSquares(dst, at.X.Row(j), at.RowMass[j])
-		default:
-			for l := range dst {
-				dst[l] += at.GainAt(j, l)
-			}
+			continue
+		}
+		for l := range dst {
+			dst[l] += at.GainAt(j, l)
 		}
 	}
 }

@@ -176,6 +176,18 @@ type away struct {
 	passes Passes
 	start  *Pass            // nil: the run has begun with centers
 	by     *framework.Model // that has labelled the rows; nil: the start has, or nothing
+	given  []given          // rows that clusters without rows have got since
+}
+
+// A given is a row that has got another label than the one that a model gives it.
+type given struct {
+	FarRow
+	to int32
+}
+
+// block returns the row.
+func (f FarRow) block() framework.Block {
+	return framework.Block{X: framework.Matrix{Rows: 1, Cols: len(f.Cells), Data: f.Cells}, RowWeight: []float64{f.Weight}}
 }
 
 // newDistantState makes a state whose rows and labels are somewhere else.
@@ -192,9 +204,32 @@ func (st *state) assignAway(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	moved, err := st.corrected(pass.Moved)
 	st.away.by = by
 	st.takePass(pass)
-	return pass.Moved, nil
+	return moved, err
+}
+
+// corrected returns how many rows have moved of which a pass has counted those whose label differs from the
+// one that a model gave them before: rows that were given to a cluster since had its label.
+func (st *state) corrected(moved int) (int, error) {
+	if st.away.given == nil {
+		return moved, nil
+	}
+	st.prepare()
+	label := make([]int32, 1)
+	for _, g := range st.away.given {
+		if err := st.c.Assign(st.model, g.block(), label, st.c.Scratch(1)); err != nil {
+			return 0, err
+		}
+		if label[0] != g.Label {
+			moved--
+		}
+		if label[0] != g.to {
+			moved++
+		}
+	}
+	return moved, nil
 }
 
 // recollectAway is recollect: rows are labelled as they were.
@@ -221,7 +256,7 @@ func (st *state) takePass(p Pass) {
 		copy(st.stats[i], v)
 	}
 	copy(st.sizes, p.Sizes)
-	st.fresh, st.moves = true, 0
+	st.fresh, st.moves, st.away.given = true, 0, nil
 }
 
 // fillAway gives clusters without rows the farthest ones that are not the last of
@@ -240,13 +275,13 @@ func (r *run) fillAway(ctx context.Context, empty []int) (moved int, err error) 
 		}
 		row := rows[0]
 		rows = rows[1:]
-		b := framework.Block{X: framework.Matrix{Rows: 1, Cols: len(row.Cells), Data: row.Cells}, RowWeight: []float64{row.Weight}}
-		if err := r.c.Collect(b, []int32{row.Label}, []int32{int32(j)}, r.stats); err != nil {
+		if err := r.c.Collect(row.block(), []int32{row.Label}, []int32{int32(j)}, r.stats); err != nil {
 			return moved, err
 		}
 		r.sizes[row.Label]--
 		r.sizes[j]++
 		r.fresh = false
+		r.away.given = append(r.away.given, given{row, int32(j)})
 		moved++
 	}
 	return moved, nil

@@ -110,9 +110,11 @@ func (h *here) Farthest(_ context.Context, m, by *framework.Model, count int) ([
 func elsewhereCases(
 	t *testing.T, each func(t *testing.T, c framework.Clusterer, p framework.Problem, rows clustertest.Rows, centers framework.Matrix),
 ) {
-	for name, with := range map[string]struct{ weights, missing, selects, far bool }{
+	for name, with := range map[string]struct{ weights, missing, selects, far, off bool }{
 		"k-means": {}, "weights": {weights: true}, "missing cells": {missing: true}, "feature weights": {selects: true},
 		"an empty cluster": {far: true}, "feature weights and an empty cluster": {selects: true, far: true},
+		"a cluster without rows": {off: true}, "weights and a cluster without rows": {off: true, weights: true},
+		"missing cells and a cluster without rows": {off: true, missing: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			const n, p, k = 300, 6, 4
@@ -127,6 +129,9 @@ func elsewhereCases(
 					if l < 2 {
 						rows.X.Row(i)[l] += float64(3 * ((i + l) % 3))
 					}
+					if with.off { // no row is near 0, where centers without rows go
+						rows.X.Row(i)[l] += 1000
+					}
 					if with.missing && r.IntN(9) == 0 {
 						rows.X.Row(i)[l] = math.NaN()
 					}
@@ -140,6 +145,16 @@ func elsewhereCases(
 			for j := range k {
 				for l := range p {
 					centers.Row(j)[l] = r.NormFloat64()
+				}
+			}
+			for j := range k {
+				if with.off && j != 2 {
+					copy(centers.Row(j), rows.X.Row(j))
+				}
+			}
+			for i, v := range centers.Data {
+				if v != v {
+					centers.Data[i] = 1000
 				}
 			}
 			if with.far {
@@ -233,4 +248,23 @@ func TestAPassOfRowsElsewhereIsMadeOnceAnIteration(t *testing.T) {
 			t.Errorf("%d passes in %d iterations", h.passes, got.Iterations)
 		}
 	})
+}
+
+// A row that is far from all others is the only one that moves: it gets the cluster without rows, and stays there.
+func TestARowThatGetsAClusterHasMovedOnce(t *testing.T) {
+	rows := clustertest.Rows{X: framework.NewMatrix(41, 2), Size: 16}
+	for i := range 40 {
+		rows.X.Row(i)[0], rows.X.Row(i)[1] = 1000+float64(i%2)*10, float64(i%4) // no row is near 0, where centers without rows go
+	}
+	rows.X.Row(40)[0] = 1100
+	p := rows.Problem(3)
+	centers := framework.NewMatrix(3, 2)
+	centers.Row(0)[0], centers.Row(1)[0] = 1000, 1010
+	c := means.NewLloyd(p, means.Squared)
+	s := elsewhereSettings(1)
+	want := must.Get(fit.Run(context.Background(), c, p, rows, fit.Start{Centers: &centers}, s, nil))(t)
+	got := must.Get(fit.Elsewhere(context.Background(), c, p, distant(&here{t: t, c: c, rows: rows, k: 3}, centers), s, nil))(t)
+	if diff := cmp.Diff(want.Trace, got.Trace, byRounding); diff != "" || want.Iterations != got.Iterations {
+		t.Errorf("%d iterations, want %d: %s", got.Iterations, want.Iterations, diff)
+	}
 }

@@ -35,7 +35,7 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 
 // Stream is Run, but hands what the result has of each row to pieces, some rows at a time:
 // p has them from row first on, and pieces may keep it. They come in the order of the rows, each after the call for those before
-// has returned, from a goroutine of their own, after all progress. The Result has no Distance, Second and Margin then.
+// has returned, often from a goroutine of their own, after all progress. The Result has no Distance, Second and Margin then.
 func Stream(ctx context.Context, c framework.Clusterer, p framework.Problem, rows framework.Rows, start Start, s Settings,
 	progress func(Iteration), pieces func(p *Prediction, first int) error) (*Result, error) {
 	if err := check(p, c.Plan(), rows, start, s); err != nil {

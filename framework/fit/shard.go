@@ -58,8 +58,8 @@ func entriesOf(rows framework.Rows) (n int) {
 }
 
 // resize keeps count of the rows of positive weight.
-func (s *shard) resize(b framework.Block, i int, from, to int32) {
-	if b.Weight(i) <= 0 {
+func (s *shard) resize(weights []float64, i int, from, to int32) {
+	if weights != nil && weights[i] <= 0 {
 		return
 	}
 	if from >= 0 {
@@ -75,7 +75,7 @@ func (s *shard) resize(b framework.Block, i int, from, to int32) {
 func (s *shard) countMoves(b framework.Block, before, after, room []int32) (noise bool) {
 	n, noise := kernel.Changed(room, before, after)
 	for _, i := range room[:n] {
-		s.resize(b, int(i), before[i], after[i])
+		s.resize(b.RowWeight, int(i), before[i], after[i])
 	}
 	s.moved += n
 	return noise

@@ -202,7 +202,7 @@ func (st *state) collectBlocks(_, i int) error {
 		some := false
 		for r, to := range labels {
 			some = some || to >= 0
-			s.resize(b, r, -1, to)
+			s.resize(b.RowWeight, r, -1, to)
 		}
 		if !some {
 			continue

@@ -70,7 +70,7 @@ func (c *Lloyd) Begin() *framework.Model {
 // Distance returns how Prepare measures distances. A method that measures them
 // in another way changes it, and gives it to CacheOf(m).Centers.Prepare.
 func (c *Lloyd) Distance(m *framework.Model) Distance {
-	return Distance{Loss: c.Loss, Observed: c.sums.Missing, Weights: UsedWeights(m), Base: c.sums.base}
+	return Distance{Loss: c.Loss, Observed: c.sums.Missing, Weights: UsedWeights(m), Base: c.sums.base, Rows: c.Problem.N}
 }
 
 // Prepare implements framework.Preparer.

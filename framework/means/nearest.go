@@ -49,6 +49,9 @@ type Distance struct {
 	Steady bool
 	// Base, if not nil, is that of the columns of sparse rows (length p).
 	Base []float64
+	// Rows is how many rows will be measured at a time, if it is known: for a few,
+	// less is made ready.
+	Rows int
 	// Filled says that AssignFilled fills missing cells. Rows then move like
 	// centers, so that no distance can be bounded.
 	Filled bool
@@ -111,15 +114,12 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 		c.d = d
 	}
 	c.near.K, c.near.S = c.source.Rows, len(columns)
-	c.before, c.near.Rows = c.near.Rows, slices.Grow(c.before[:0], c.near.K*c.near.S)
-	for j := range c.source.Rows {
-		row := c.source.Row(j)
-		if len(columns) == len(row) {
-			c.near.Rows = append(c.near.Rows, row...)
-			continue
-		}
-		for _, l := range columns {
-			c.near.Rows = append(c.near.Rows, row[l])
+	c.before, c.near.Rows = c.near.Rows, slices.Grow(c.before[:0], c.near.K*c.near.S)[:c.near.K*c.near.S]
+	if len(columns) == theta.Cols {
+		copy(c.near.Rows, theta.Data)
+	} else {
+		for j := range theta.Rows {
+			pick(c.near.Rows[j*len(columns):(j+1)*len(columns)], theta.Row(j), columns)
 		}
 	}
 	if d.Base != nil {
@@ -127,7 +127,7 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 	} else {
 		c.near.Pack()
 		if !d.Filled {
-			c.near.Filter(c.measure)
+			c.near.Filter(c.measure, d.Rows)
 		}
 	}
 	if same && !d.Filled {
@@ -258,7 +258,7 @@ func (c *Centers) all() (*kernel.Centers, kernel.Measure) {
 	c.whole.once.Do(func() {
 		all.K, all.S, all.Rows = c.source.Rows, c.source.Cols, c.source.Data
 		all.Pack()
-		all.Filter(measure)
+		all.Filter(measure, c.d.Rows)
 	})
 	return all, measure
 }

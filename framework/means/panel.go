@@ -122,7 +122,7 @@ func (p *Panel) pack(b framework.Block, columns []int) []float64 {
 // A packing says how a packed row of other columns becomes one of the columns that
 // are wanted now. Columns whose place stays are not in it.
 type packing struct {
-	fresh  []int     // places of columns that no packed row has
+	fresh  []shift   // columns that no packed row has, one by one, from the row that is packed
 	shifts []shift   // of columns that are in both rows, but not in the same place
 	span   shift     // all places before that are shifted from
 	before []float64 // room for the span of a row
@@ -133,7 +133,7 @@ type shift struct{ from, to, n int }
 
 // plan finds out what a change from p.columns to other columns takes. Both ascend.
 func (w *packing) plan(had, columns []int) {
-	w.shifts, w.fresh, w.span = w.shifts[:0], w.fresh[:0], shift{}
+	w.shifts, w.fresh, w.span = slices.Grow(w.shifts[:0], len(columns)), slices.Grow(w.fresh[:0], len(columns)), shift{}
 	stays := len(had) == len(columns) // or rows begin elsewhere
 	from := 0
 	for to, l := range columns {
@@ -142,7 +142,7 @@ func (w *packing) plan(had, columns []int) {
 		}
 		switch n := len(w.shifts); {
 		case from == len(had) || had[from] != l:
-			w.fresh = append(w.fresh, to)
+			w.fresh = append(w.fresh, shift{l, to, 1})
 		case stays && from == to:
 		case n > 0 && w.shifts[n-1].from+w.shifts[n-1].n == from && w.shifts[n-1].to+w.shifts[n-1].n == to:
 			w.shifts[n-1].n++
@@ -178,8 +178,8 @@ func (p *Panel) repack(x framework.Matrix, had int) {
 		for _, v := range w.shifts {
 			copy(to[v.to:v.to+v.n], w.before[v.from:])
 		}
-		for _, t := range w.fresh {
-			to[t] = row[p.columns[t]]
+		for _, v := range w.fresh {
+			to[v.to] = row[v.from]
 		}
 	}
 }

@@ -30,6 +30,9 @@ type Rows struct {
 	// nothing; nil: sums are written one by one.
 	Sums func(values []string) string
 
+	// At is an aggregate: a value of the row with the least key.
+	At func(value, key string) string
+
 	// Flat says that a statement is written as one SELECT, in whose WITH are the values that it
 	// needs on the way: databases that share out a SELECT over servers fetch the rows of a
 	// subquery to one of them.
@@ -73,6 +76,7 @@ var duckDB = Rows{
 	Integer:  func(value string) string { return "CAST(" + value + " AS BIGINT)" },
 	Log:      "ln",
 	Infinity: "CAST('inf' AS DOUBLE)",
+	At:       call("arg_min"),
 	Hashes: func(values []string) string {
 		return "CAST(sum(CAST(hash(" + strings.Join(values, ", ") + ") AS HUGEINT)) AS VARCHAR)"
 	},
@@ -88,14 +92,15 @@ var duckDB = Rows{
 // clickHouse is for 18.16, whose functions later versions have, too.
 var clickHouse = Rows{
 	Array:   func(values []string) string { return "[" + list(values, "assumeNotNull(%)") + "]" },
-	Numbers: func(v []float64) string { return "[" + joined(v, double) + "]" },
+	Numbers: func(v []float64) string { return "[" + joined(v, normal) + "]" },
 	Apart: func(a, b string) string {
 		return "arraySum((u, v) -> (u - v) * (u - v), " + a + ", " + b + ")"
 	},
-	Least:    func(values []string) string { return "arrayReduce('min', [" + list(values, "assumeNotNull(%)") + "])" },
+	Least:    func(values []string) string { return arrayMin("[" + list(values, "assumeNotNull(%)") + "]") },
 	Integer:  func(value string) string { return "toInt64(" + value + ")" },
 	Log:      "log",
 	Infinity: "inf",
+	At:       call("argMin"),
 	Sums:     func(values []string) string { return "sumForEach([" + list(values, "ifNull(%, 0e0)") + "])" },
 	Flat:     true,
 	Lists:    &arrays,
@@ -103,13 +108,17 @@ var clickHouse = Rows{
 		return "toString(sum(cityHash64(" + list(values, "ifNull(toString(%), '')") + ")))"
 	},
 	Uniform: func(values []string) string {
-		return between("toFloat64(bitShiftRight(cityHash64(" + strings.Join(values, ", ") + "), 11))")
+		return between("toFloat64(bitShiftRight(cityHash64(" + list(values, "toString(%)") + "), 11))") // it takes not all types
 	},
 	Label:   "Nullable(Int32)",
 	Double:  "Nullable(Float64)",
 	String:  "Nullable(String)",
 	Ordinal: func(value string) string { return "toInt16(" + value + ")" },
 }
+
+// arrayMin returns the least number of an array. (18.16 crashes where arrayReduce is given an array that is the
+// same in all rows, and is known to be: then it is written out for each of them.)
+func arrayMin(array string) string { return "arrayReduce('min', materialize(" + array + "))" }
 
 // arrays are those of ClickHouse. The names of arguments of lambdas are short, as its columns
 // are named by their expressions.
@@ -121,15 +130,17 @@ var arrays = Lists{
 		}
 		return "arrayElement(arrayMap(" + name + " -> " + all + ", [" + array + "]), 1)"
 	},
-	Least:   func(list string) string { return "arrayReduce('min', " + list + ")" },
-	First:   func(list, value string) string { return "indexOf(" + list + ", " + value + ") - 1" },
-	At:      func(list, place string) string { return "arrayElement(" + list + ", " + place + " + 1)" },
-	Largest: func(list string) string { return "arrayReduce('max', arrayMap(u -> abs(u), " + list + "))" },
-	Length: func(list, by string) string {
-		return "sqrt(arraySum(u -> u * u, arrayMap(u -> u / " + by + ", " + list + ")))"
+	Least: arrayMin,
+	First: func(list, value string) string { return "indexOf(" + list + ", " + value + ") - 1" },
+	At:    func(list, place string) string { return "arrayElement(" + list + ", " + place + " + 1)" },
+	Largest: func(list string) string {
+		return "arrayReduce('max', materialize(arrayMap(u -> abs(u), " + list + ")))"
+	},
+	Length: func(list, by string) string { // what stands in a lambda may name columns of a relation, and so its arguments are like none
+		return "sqrt(arraySum(u -> u * u, arrayMap(lambda_u -> lambda_u / " + by + ", " + list + ")))"
 	},
 	But: func(list, place string) string {
-		return "arrayMap((u, i) -> if(i = " + place + " + 1, inf, u), " + list + ", arrayEnumerate(" + list + "))"
+		return "arrayMap((lambda_u, lambda_i) -> if(lambda_i = " + place + " + 1, inf, lambda_u), " + list + ", arrayEnumerate(" + list + "))"
 	},
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
 // A Replacer is an Engine that makes tables of queries: the table is there with all of its
@@ -22,6 +23,16 @@ func (b *Bound) WriteAssignments(ctx context.Context, m *framework.Model, table 
 	to, ok := b.engine.(Replacer)
 	if !ok {
 		return 0, framework.Faultf(framework.Usage, "engine-writes-no-tables", "this engine writes no tables")
+	}
+	if k, keeps := b.engine.(Keeper); keeps && replace {
+		there, err := k.There(ctx, []string{table})
+		if err != nil {
+			return 0, err
+		}
+		if columns, is := there[table]; is && !schema.Matches(schema.Assignments, columns) {
+			return 0, framework.Faultf(framework.Data, "table-exists", "table %s of the engine has other columns than the result has", table).At("into").
+				WithHint("choose another name, or rename what is there; %s replaces results only", framework.Setting("replace"))
+		}
 	}
 	text, err := b.assigned(m)
 	if err != nil {

@@ -105,9 +105,18 @@ func (b *Bound) counting(where string) string {
 
 // first returns the cells of the first rows in an order.
 func (d *drawing) first(ctx context.Context, from layers, order, where string, limit int) ([][]float64, error) {
-	r := d.rows
-	rows, err := d.engine.Query(ctx, from.and(value{order, r.p + "o"}).
-		query(strings.Join(d.cells(), ", "), d.counting(where), fmt.Sprintf(" ORDER BY %so, %sk LIMIT %d", r.p, r.p, limit)))
+	return d.drawn(ctx, from, order, where, fmt.Sprintf(" ORDER BY %so, %sk LIMIT %d", d.rows.p, d.rows.p, limit))
+}
+
+// differing is first for rows of which no two are the same.
+func (d *drawing) differing(ctx context.Context, from layers, order, where string, limit int) ([][]float64, error) {
+	return d.drawn(ctx, from, order, where, fmt.Sprintf(" GROUP BY %s ORDER BY min(%so), min(%sk) LIMIT %d", strings.Join(d.cells(), ", "),
+		d.rows.p, d.rows.p, limit))
+}
+
+// drawn returns the cells of rows, with o what they are ordered by.
+func (d *drawing) drawn(ctx context.Context, from layers, order, where, rest string) ([][]float64, error) {
+	rows, err := d.engine.Query(ctx, from.and(value{order, d.rows.p + "o"}).query(strings.Join(d.cells(), ", "), d.counting(where), rest))
 	all := make([][]float64, len(rows))
 	for i, row := range rows {
 		all[i] = cellsOf(row)
@@ -118,15 +127,17 @@ func (d *drawing) first(ctx context.Context, from layers, order, where string, l
 // random draws n rows that differ, from each other and from some others.
 func (d *drawing) random(ctx context.Context, n int, others [][]float64) (framework.Matrix, error) {
 	points := slices.Clone(others)
-	for limit := 2 * n; ; limit *= 8 {
-		rows, err := d.first(ctx, d.rows.fitted(), d.waiting("random", d.weight()), "", limit)
+	limit := 2 * (n + len(others))
+	draw := d.first
+	for {
+		rows, err := draw(ctx, d.rows.fitted(), d.waiting("random", d.weight()), "", limit)
 		if err != nil {
 			return framework.Matrix{}, err
 		}
-		points = distinct(points, rows, n)
-		if len(points) >= n || len(rows) < limit {
+		if points = distinct(points, rows, n); len(points) >= n || len(rows) < limit {
 			break
 		}
+		draw, limit = d.differing, 8*limit // many rows are the same
 	}
 	for i := 0; len(points) < n && len(points) > 0; i++ { // there are no more that differ: these clusters stay without rows
 		points = append(points, points[i])

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
@@ -33,7 +34,14 @@ func (t *Table) takeCategories(rows [][]any) error {
 			sources[i].nullSeen = true
 			continue
 		}
-		levels[i] = append(levels[i], level{int(numberOf(row[2], 0)), textOf(row[1])})
+		text := textOf(row[1])
+		if !utf8.ValidString(text) {
+			name := sources[i].Name
+			return framework.Faultf(framework.Data, "category-not-text", "column %q has a value that is no text in UTF-8: %q", name, text).
+				WithHint("leave the column out with %s, or make text of it in a query",
+					framework.SettingTo("exclude", input.ColumnItems([]string{name})))
+		}
+		levels[i] = append(levels[i], level{int(numberOf(row[2], 0)), text})
 	}
 	var many []string
 	for i := range sources {

@@ -10,18 +10,20 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
-// countLeft counts the rows that are left out because of NULLs.
+// countLeft counts the rows that are left out because of NULLs, and those with a key.
 func (t *Table) countLeft(ctx context.Context, c *counted) error {
 	c.all = c.n
 	if t.rows.left == "" {
 		return nil
 	}
-	row, err := t.one(ctx, "SELECT count(*) FROM "+t.rows.from+" WHERE "+t.rows.left)
+	row, err := t.one(ctx, "SELECT count(*), count("+t.rows.Quote(t.rows.selected.key.Name)+") FROM "+t.rows.from+" WHERE "+t.rows.left)
 	if err != nil {
 		return err
 	}
-	c.dropped = (&answer{row: row}).int()
+	a := &answer{row: row}
+	c.dropped = a.int()
 	c.all += c.dropped
+	c.keys += a.int()
 	if c.dropped == 0 {
 		t.rows.keep, t.rows.left = "", ""
 	}

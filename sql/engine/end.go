@@ -81,7 +81,15 @@ func (b *Bound) Summarise(ctx context.Context, m *framework.Model) (result.Summa
 	if err != nil {
 		return result.Summary{}, err
 	}
-	return b.summary(rows, sums)
+	s, err := b.summary(rows, sums)
+	if err != nil {
+		return s, err
+	}
+	n := s.Untold
+	for _, size := range s.Sizes {
+		n += size
+	}
+	return s, b.count(n)
 }
 
 // own returns the squared distance of a row from the center of its label j.

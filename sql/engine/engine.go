@@ -23,8 +23,9 @@ import (
 type Engine interface {
 	Dialect() dialect.Dialect
 
-	// Columns returns the columns of a table, view or query.
-	Columns(ctx context.Context, relation string) ([]Column, error)
+	// Resolve finds out what a text stands for: a table, a view, a query, or what else the engine
+	// knows.
+	Resolve(ctx context.Context, relation string) (Relation, error)
 
 	// Query runs a statement that changes nothing and returns few rows, whose cells are nil,
 	// bool, int64, float64, string, []int64 or []float64. It may be tried again after an

@@ -30,8 +30,9 @@ type exact struct {
 
 // An aggregate is one of a statement.
 type aggregate struct {
-	of  string // the value that is summed up; "": it is no sum
-	all string // SQL
+	of      string // the value that is summed up; "": it is no sum
+	all     string // SQL
+	rounded bool   // the sum depends on the order of the rows
 }
 
 func newExact(d dialect.Dialect, rows int) *exact {
@@ -43,6 +44,7 @@ func newExact(d dialect.Dialect, rows int) *exact {
 func (x *exact) add(value string, most float64) {
 	if !(most > 0) || math.IsInf(most, 1) {
 		x.sum(value)
+		x.list[len(x.list)-1].rounded = most != 0
 		x.plain(x.d.Number(0))
 		return
 	}
@@ -52,6 +54,7 @@ func (x *exact) add(value string, most float64) {
 	high, low := x.d.Number(math.Ldexp(1.5, g+52)), x.d.Number(math.Ldexp(1.5, f+52))
 	if g+52 > 1022 { // too large for a grid
 		x.sum(value)
+		x.list[len(x.list)-1].rounded = true
 		x.plain(x.d.Number(0))
 		return
 	}
@@ -61,7 +64,7 @@ func (x *exact) add(value string, most float64) {
 }
 
 // sum adds a sum.
-func (x *exact) sum(of string) { x.list = append(x.list, aggregate{of, "sum(" + of + ")"}) }
+func (x *exact) sum(of string) { x.list = append(x.list, aggregate{of: of, all: "sum(" + of + ")"}) }
 
 // plain adds any other aggregate.
 func (x *exact) plain(all string) { x.list = append(x.list, aggregate{all: all}) }

@@ -24,9 +24,9 @@ type asked struct {
 
 func (a *asked) Dialect() dialect.Dialect { return a.dialect }
 
-func (a *asked) Columns(context.Context, string) ([]Column, error) {
-	return []Column{{Name: "id", Kind: Number}, {Name: "w", Kind: Number}, {Name: "x", Kind: Number}, {Name: "y", Kind: Number, Nullable: true},
-		{Name: "c", Kind: Label, Type: "String"}}, nil
+func (a *asked) Resolve(context.Context, string) (Relation, error) {
+	return Relation{From: a.dialect.Quote("t"), Columns: []Column{{Name: "id", Kind: Number}, {Name: "w", Kind: Number}, {Name: "x", Kind: Number}, {Name: "y", Kind: Number, Nullable: true},
+		{Name: "c", Kind: Label, Type: "String"}}}, nil
 }
 
 func (a *asked) Query(_ context.Context, statement string) ([][]any, error) {

@@ -22,6 +22,7 @@ type Table struct {
 	drops   bool         // rows with a NULL are left out, and not only those without any cell
 	missing []bool       // by feature: some row lacks the cell
 	ranges  [][2]float64 // by feature: the least and the largest cell in fitted space, of rows of positive weight
+	witness witness
 }
 
 // On returns a table of which nothing is known yet.
@@ -30,6 +31,7 @@ func On(e Engine) *Table { return &Table{engine: e} }
 // counted is what the first statement over all rows says.
 type counted struct {
 	all, n, positive, dropped int // rows: of the relation, read, of positive weight among them, left out
+	keys                      int // of the relation that are not NULL
 	mass, largest             float64
 	whole                     bool // weights are whole numbers
 	fingerprint               string
@@ -38,7 +40,7 @@ type counted struct {
 // Learn reads what a fit needs of a relation: it checks keys, cells and weights, finds
 // the categories, and learns the recipe. The table has neither rows nor keys. Groups of
 // features are for the caller to set. The fingerprint tells data apart, in whatever order the rows
-// are: it is a sum of hashes of their keys, weights and cells, with the names of the columns.
+// are: it is a sum of hashes of their keys, weights and cells, with the names of the features.
 func (t *Table) Learn(ctx context.Context, spec input.Spec, s matrix.Scaling) (
 	table *input.Table, r matrix.Recipe, p framework.Problem, fingerprint string, err error,
 ) {
@@ -95,7 +97,7 @@ func (t *Table) open(ctx context.Context, spec input.Spec) (Relation, error) {
 	if err != nil {
 		return relation, err
 	}
-	t.from = relation
+	t.from, t.witness.totals = relation, nil
 	t.rows = &rows{Dialect: t.engine.Dialect(), from: relation.From, p: prefix(&relation), selected: selected}
 	t.drops = spec.Nulls == "drop"
 	t.rows.leave(t.drops, spec.MissingOK && spec.Nulls != "error" && spec.Nulls != "drop")
@@ -265,7 +267,7 @@ func checkPlace(j, k int) error {
 func (t *Table) take(ctx context.Context, relation Relation, spec input.Spec, a *answer) ([]matrix.Moments, error) {
 	r := t.rows
 	c := counted{n: a.int(), whole: true}
-	keys := a.int()
+	c.keys = a.int()
 	c.positive = a.int()
 	c.mass = float64(c.n)
 	if r.weighted() {
@@ -289,7 +291,8 @@ func (t *Table) take(ctx context.Context, relation Relation, spec input.Spec, a 
 		}
 		m.Min, m.Max, m.Mean = a.number(), a.number(), a.number()
 	}
-	sum := sha256.Sum256([]byte(strings.Join(append(r.selected.names(), r.selected.key.Name, fmt.Sprint(c.n), textOf(a.row[a.at])), "\x00")))
+	names := input.NamesOf(r.recipe.Features, func(f matrix.Feature) string { return f.Name }) // with the categories
+	sum := sha256.Sum256([]byte(strings.Join(append(names, r.selected.key.Name, fmt.Sprint(c.n), textOf(a.row[a.at])), "\x00")))
 	c.fingerprint = hex.EncodeToString(sum[:])
 	if err := t.countLeft(ctx, &c); err != nil {
 		return nil, err
@@ -298,8 +301,8 @@ func (t *Table) take(ctx context.Context, relation Relation, spec input.Spec, a 
 	switch {
 	case c.n == 0 && (spec.Want == nil || c.dropped == 0):
 		return nil, empty(relation, spec, c)
-	case keys < c.n:
-		return nil, framework.Faultf(framework.Data, "null-keys", "the key %q is NULL in %s", r.selected.key.Name, input.Plural(c.n-keys, "row")).
+	case c.keys < c.all:
+		return nil, framework.Faultf(framework.Data, "null-keys", "the key %q is NULL in %s", r.selected.key.Name, input.Plural(c.all-c.keys, "row")).
 			At("id").WithHint("leave these rows out with WHERE %s IS NOT NULL, or use another column", r.Quote(r.selected.key.Name))
 	case bad > 0:
 		return nil, t.badCells(ctx, bad)

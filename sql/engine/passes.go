@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -99,6 +100,8 @@ func (b *Bound) pass(rows [][]any, sums *exact, first bool) (fit.Pass, error) {
 	z.Low = make([]float64, len(z.Sum))
 	p := fit.Pass{Sizes: make([]int, s.K)}
 	both := func(a *answer) float64 { high, low := a.sum(); return high + low }
+	var totals []float64
+	all := 0
 	for _, row := range rows {
 		a := sums.read(row, 4)
 		j, counts, n := a.int(), a.int() > 0, a.number()
@@ -109,9 +112,10 @@ func (b *Bound) pass(rows [][]any, sums *exact, first bool) (fit.Pass, error) {
 		if first {
 			p.Moved += int(n)
 		}
-		if !counts {
+		if all += int(n); !counts {
 			continue
 		}
+		totals = sums.total(totals, *a)
 		z.Rows[j] = n
 		p.Sizes[j] = int(n)
 		if s.Weighted {
@@ -138,7 +142,10 @@ func (b *Bound) pass(rows [][]any, sums *exact, first bool) (fit.Pass, error) {
 		}
 	}
 	p.Stats = s.Stats(z)
-	return p, nil
+	if err := b.count(all); err != nil {
+		return p, err
+	}
+	return p, b.agree(sums.String(), totals)
 }
 
 // Farthest implements fit.Passes. Of rows that are equally far, those with the lowest keys
@@ -147,34 +154,39 @@ func (b *Bound) Farthest(ctx context.Context, m, by *framework.Model, count int)
 	if by == nil {
 		return nil, framework.Faultf(framework.Internal, "engine-labels", "rows of an engine have no labels of a start")
 	}
-	for limit := 2 * count; ; limit *= 8 {
-		rows, err := b.engine.Query(ctx, b.farthest(m, by, limit))
-		if err != nil {
-			return nil, err
-		}
-		far := b.farRows(rows, count)
-		if len(far) == count || len(rows) < limit {
-			return far, nil
-		}
+	of, weight, where := b.far(m, by)
+	p, cells := b.rows.p, strings.Join(b.cells(), ", ")
+	limit := 2 * count
+	rows, err := b.engine.Query(ctx, of.query(p+"j, "+weight+", "+cells, where, fmt.Sprintf(" ORDER BY %sf DESC, %sk LIMIT %d", p, p, limit)))
+	if err != nil {
+		return nil, err
 	}
+	if far := b.farRows(rows, count); len(far) == count || len(rows) < limit {
+		return far, nil
+	}
+	if b.rows.weighted() { // many rows have the same cells: one of each
+		weight = b.rows.At(weight, p+"k")
+	}
+	rows, err = b.engine.Query(ctx, of.query("min("+p+"j), "+weight+", "+cells, where,
+		fmt.Sprintf(" GROUP BY %s ORDER BY max(%sf) DESC, min(%sk) LIMIT %d", cells, p, p, limit)))
+	return b.farRows(rows, count), err
 }
 
-// farthest returns the statement of the rows that are far from the centers of their labels:
-// label, weight and cells.
-func (b *Bound) farthest(m, by *framework.Model, limit int) string {
+// far returns rows that are not at the centers of their labels, with the label j, the key, the distance f and the
+// cells; what their weight is, and the condition.
+func (b *Bound) far(m, by *framework.Model) (of layers, weight, where string) {
 	r := b.rows
 	own := b.labelling(by, "d")
 	carried := append(r.carried(), b.cells()...)
 	all := b.measureOf(b.all(), b.formula.Distance(m).Weights, r.p+"v", m.Centers.Rows)
-	of := r.label(r.fitted(), []labelling{own}, []string{r.p + "j"}, carried).and(r.array(all)...)
+	of = r.label(r.fitted(), []labelling{own}, []string{r.p + "j"}, carried).and(r.array(all)...)
 	distance := r.choose(r.p+"j", r.distances(all, m.Centers, r.compared), all.bindable())
 	of = of.over(append(passed(append(carried, r.p+"j")), value{distance, r.p + "f"})...)
-	weight, where := r.Number(1), r.p+"f > 0"
+	weight, where = r.Number(1), r.p+"f > 0"
 	if r.weighted() {
 		weight, where = r.p+"w", where+" AND "+r.p+"w > 0"
 	}
-	return of.query(r.p+"j, "+weight+", "+strings.Join(b.cells(), ", "), where,
-		" ORDER BY "+r.p+"f DESC, "+r.p+"k LIMIT "+r.Whole(limit))
+	return of, weight, where
 }
 
 // cells returns the aliases of the cells of all features.

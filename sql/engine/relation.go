@@ -8,7 +8,6 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/query"
 )
 
 // A Relation is what follows FROM in a statement, and what is known of it.
@@ -19,12 +18,6 @@ type Relation struct {
 	Columns []Column
 }
 
-// A Resolver is an Engine that knows relations by other names than those of tables: of
-// files, say. Others are asked for the Columns of queries and of quoted names.
-type Resolver interface {
-	Resolve(ctx context.Context, relation string) (Relation, error)
-}
-
 // resolve finds out what a text stands for.
 func resolve(ctx context.Context, e Engine, text string) (Relation, error) {
 	text = strings.TrimSpace(text)
@@ -32,25 +25,7 @@ func resolve(ctx context.Context, e Engine, text string) (Relation, error) {
 		return Relation{}, framework.Faultf(framework.Usage, "relation-missing", "no relation was given").At("relation").
 			WithHint("name a table or a view, or write a query")
 	}
-	if r, ok := e.(Resolver); ok {
-		return r.Resolve(ctx, text)
-	}
-	r := Relation{Label: "the query"}
-	if query.IsQuery(text) && !query.IsTable(text) {
-		body, rest := query.First(text)
-		if rest != "" {
-			return r, framework.Faultf(framework.Data, "query-not-one-select", "the query has more than one statement").At("relation").
-				WithHint("give one SELECT")
-		}
-		r.From, r.Source = "(\n"+body+"\n)", body
-	} else {
-		parts := strings.Split(text, ".")
-		r.From = strings.Join(input.NamesOf(parts, e.Dialect().Quote), ".")
-		r.Source, r.Label = "SELECT * FROM "+r.From, "table "+e.Dialect().Quote(parts[len(parts)-1])
-	}
-	var err error
-	r.Columns, err = e.Columns(ctx, r.From)
-	return r, err
+	return e.Resolve(ctx, text)
 }
 
 // find returns the place of the column of a name, or −1; case decides only between

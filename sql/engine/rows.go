@@ -39,7 +39,7 @@ func (r *rows) column(s source) string {
 
 // leave says which rows are left out: those with NULLs (drop), or without any cell (blank).
 func (r *rows) leave(drop, blank bool) {
-	var nulls []string
+	var nulls, cells []string
 	for _, s := range r.selected.sources {
 		switch {
 		case s.nullLevel && !drop && !s.absent:
@@ -48,17 +48,17 @@ func (r *rows) leave(drop, blank bool) {
 		case !s.Nullable:
 			return
 		default:
-			nulls = append(nulls, r.column(s)+" IS NULL")
+			nulls, cells = append(nulls, r.column(s)+" IS NULL"), append(cells, r.column(s)+" IS NOT NULL")
 		}
 	}
 	switch {
 	case nulls == nil:
 	case drop:
 		r.left = "(" + strings.Join(nulls, " OR ") + ")"
-		r.keep = "(" + strings.ReplaceAll(strings.Join(nulls, " AND "), " IS NULL", " IS NOT NULL") + ")"
+		r.keep = "(" + strings.Join(cells, " AND ") + ")"
 	case blank:
 		r.left = "(" + strings.Join(nulls, " AND ") + ")"
-		r.keep = "(" + strings.ReplaceAll(strings.Join(nulls, " OR "), " IS NULL", " IS NOT NULL") + ")"
+		r.keep = "(" + strings.Join(cells, " OR ") + ")"
 	}
 }
 

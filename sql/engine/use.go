@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"math"
 
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
@@ -26,8 +28,12 @@ func (t *Table) Use(ctx context.Context, spec input.Spec, recipe matrix.Recipe, 
 		return nil, err
 	}
 	t.ranges = nil
-	for _, m := range moments {
+	for l, m := range moments {
 		t.ranges = append(t.ranges, [2]float64{m.Min, m.Max})
+		if largest := max(math.Abs(m.Min), math.Abs(m.Max)); math.IsInf(largest*largest, 1) {
+			return nil, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large: their squares overflow",
+				recipe.Features[l].Name).WithHint("leave these rows out in a query")
+		}
 	}
 	return t.table(relation, spec, moments), t.checkKeys(ctx)
 }

@@ -30,6 +30,7 @@
 #define SQRT(a) _mm256_sqrt_pd(a)
 #define MIN(a, b) _mm256_min_pd(a, b)
 #define MAX(a, b) _mm256_max_pd(a, b)
+#define HIGH(a) _mm256_and_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(~(int64_t)LOW_BITS)))
 #define ANY(a) _mm256_movemask_pd(_mm256_cmp_pd(a, _mm256_setzero_pd(), _CMP_NEQ_UQ))
 #define FLOATS(p, a) _mm_storeu_ps(p, _mm256_cvtpd_ps(a))
 #define F __m256

@@ -31,6 +31,7 @@
 #define SQRT(a) _mm512_sqrt_pd(a)
 #define MIN(a, b) _mm512_min_pd(a, b)
 #define MAX(a, b) _mm512_max_pd(a, b)
+#define HIGH(a) _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(~(int64_t)LOW_BITS)))
 #define ANY(a) _mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_NEQ_UQ)
 #define FLOATS(p, a) _mm256_storeu_ps(p, _mm512_cvtpd_ps(a))
 #define F __m512

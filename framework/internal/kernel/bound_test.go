@@ -63,7 +63,7 @@ func (p problem) walk(t *testing.T, r *rand.Rand, steps int) float64 {
 		}
 		c.Pack()
 		if p.filtered && r.IntN(6) > 0 { // it may rest
-			c.Filter(p.m)
+			c.Filter(p.m, 0)
 		}
 		now, moved := drifts(p.m, before, c.Rows, c.K, c.S)
 		for j, d := range now {

@@ -90,8 +90,8 @@ func inC(name string, set C.int) implementation {
 		},
 		add:   func(sum, x []float64) { C.add(set, doubles(sum), doubles(x), C.int64_t(len(x))) },
 		drain: func(sum, x []float64) { C.drain(set, doubles(sum), doubles(x), C.int64_t(len(x))) },
-		addSquares: func(sum, x []float64, mass float64) {
-			C.add_squares(set, doubles(sum), doubles(x), C.double(mass), C.int64_t(len(x)))
+		addSquares: func(sum, x, mass []float64) {
+			C.add_squares(set, doubles(sum), doubles(x), doubles(mass), C.int64_t(len(mass)), C.int64_t(len(sum)))
 		},
 		totals: func(t Totals, x []float64) {
 			C.totals(set, doubles(t.Pivot), doubles(t.High), doubles(t.Low), doubles(t.Min), doubles(t.Max), doubles(t.Missing),

@@ -182,7 +182,9 @@ void add(int set, double *sum, const double *x, int64_t n) { CALL(add, sum, x, n
 
 void drain(int set, double *sum, double *x, int64_t n) { CALL(drain, sum, x, n); }
 
-void add_squares(int set, double *sum, const double *x, double mass, int64_t n) { CALL(add_squares, sum, x, mass, n); }
+void add_squares(int set, double *sum, const double *x, const double *mass, int64_t n, int64_t p) {
+	CALL(add_squares, sum, x, mass, n, p);
+}
 
 void totals(int set, const double *pivot, double *high, double *low, double *least, double *most, double *missing,
             const double *x, int64_t n, int64_t p) {

@@ -77,6 +77,7 @@ const (
 	filteredFew      = 5       // or so many centers
 	filteredWide     = 100     // of so many features,
 	filteredSum      = 1 << 16 // and at most so many, for the sake of R
+	filteredCells    = 1 << 17 // of rows and centers, at least: to make a filter takes as long as to measure half as many
 	filteredLength   = 0x1p50  // C is between this and its inverse, so that nothing overflows
 	slabFeatures     = 32      // rows of at most so many features are copied in slabs, of one chain of products,
 	slabRows         = 32      // of at most so many rows, in all implementations
@@ -95,10 +96,11 @@ type record struct {
 }
 
 // Filter prepares a filter for Bound.Assign, to be called after Pack. There is none
-// where it would not pay, or prove nothing.
-func (c *Centers) Filter(m Measure) {
+// where it would not pay, or prove nothing. rows is how many there are; 0: many.
+func (c *Centers) Filter(m Measure, rows int) {
 	f := &c.filter
-	f.on = chosen().tile > 0 && c.filters(m) && f.record.pays() && f.make(c)
+	few := rows > 0 && rows*c.K*c.S < filteredCells
+	f.on = !few && chosen().tile > 0 && c.filters(m) && f.record.pays() && f.make(c)
 }
 
 // filters reports whether a filter is possible. The numbers of centers are floats.

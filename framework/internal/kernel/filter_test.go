@@ -82,7 +82,7 @@ func TestAFilterChangesNoLabelAndItsGapsAreNotAboveThoseWithout(t *testing.T) {
 			plain, filtered := p.centers, p.centers
 			plain.Pack()
 			filtered.Pack()
-			filtered.Filter(p.m)
+			filtered.Filter(p.m, 0)
 			if !filtered.Filtered() {
 				continue // of centers that are too long or too short; never in portable Go
 			}
@@ -140,7 +140,7 @@ func TestAFilterIsCertainOfMostRows(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		p := newProblem(1, 3000, 40, 30, kernel.Squared, false, false, false)
 		p.centers.Pack()
-		p.centers.Filter(p.m)
+		p.centers.Filter(p.m, 0)
 		if !p.centers.Filtered() {
 			if kernel.Name() != "go" {
 				t.Fatalf("%s has no filter", kernel.Name())
@@ -168,7 +168,7 @@ func BenchmarkFilter(b *testing.B) {
 				p.centers.Pack()
 				drift := slices.Repeat([]float64{1e30}, c.k)
 				if how != "none" {
-					p.centers.Filter(p.m)
+					p.centers.Filter(p.m, 0)
 				}
 				if how == "copy" {
 					bound.Narrow = make([]float32, p.centers.Narrow(p.n))

@@ -53,7 +53,7 @@ func TestOnlyGroupsNearARowAreLookedAt(t *testing.T) {
 		p := bunches(500, 40, 4*each, 4)
 		c := &p.centers
 		c.Pack()
-		c.Filter(p.m)
+		c.Filter(p.m, 0)
 		if c.Groups() == 0 {
 			if kernel.Name() != "go" {
 				t.Fatalf("%s has no groups", kernel.Name())
@@ -96,7 +96,7 @@ func TestEveryCenterIsInOneGroup(t *testing.T) {
 				copy(p.centers.Rows[j*32:(j+1)*32], p.centers.Rows[k/2*32:])
 			}
 			p.centers.Pack()
-			p.centers.Filter(p.m)
+			p.centers.Filter(p.m, 0)
 			if p.centers.Groups() == 0 {
 				continue
 			}
@@ -126,7 +126,7 @@ func BenchmarkGroups(b *testing.B) {
 		for _, bounds := range []bool{false, true} {
 			b.Run(fmt.Sprintf("n=%d/s=%d/k=%d/bounds=%v", c.n, c.s, c.k, bounds), func(b *testing.B) {
 				p.centers.Pack()
-				p.centers.Filter(p.m)
+				p.centers.Filter(p.m, 0)
 				bound.Lower = nil
 				if bounds {
 					bound.Lower = make([]float32, p.n*p.centers.Groups())

@@ -100,7 +100,7 @@ func TestACopyInHalfPrecisionChangesNoLabelAndItsGapsAreNotAboveThoseWithout(t *
 			drift := make([]float64, c.K)
 			for step := range 3 { // each looks at all rows, the first one by all and the others by a drift
 				c.Pack()
-				c.Filter(p.m)
+				c.Filter(p.m, 0)
 				if step == 0 && c.Halved() {
 					b.Narrow = make([]float32, c.Narrow(p.n))
 					seen[kind]++
@@ -137,7 +137,7 @@ func TestACopyInHalfPrecisionIsCertainOfMostRows(t *testing.T) {
 		for _, of := range []struct{ n, s, k int }{{3000, 20, 10}, {3000, 50, 20}, {1000, 400, 10}} {
 			p := newProblem(1, of.n, of.s, of.k, kernel.Squared, false, false, false)
 			p.centers.Pack()
-			p.centers.Filter(p.m)
+			p.centers.Filter(p.m, 0)
 			if !p.centers.Halved() {
 				if kernel.Name() != "go" {
 					t.Fatalf("%s has no copies in half precision", kernel.Name())
@@ -163,7 +163,7 @@ func TestCopiesGoBackToSinglePrecisionWhereHalfIsNotEnough(t *testing.T) {
 		drift := make([]float64, c.K)
 		for step := range 3 {
 			c.Pack()
-			c.Filter(p.m)
+			c.Filter(p.m, 0)
 			if step == 0 && !c.Halved() {
 				if kernel.Name() != "go" {
 					t.Fatalf("%s has no copies in half precision", kernel.Name())
@@ -197,7 +197,7 @@ func TestAFilterInSinglePrecisionRestsAtOnceAfterMostRowsWereUncertain(t *testin
 		copy(c.Rows[20*c.S:], c.Rows[:20*c.S]) // each center twice: no row can be certain
 		for pass := range 2 {
 			c.Pack()
-			c.Filter(p.m)
+			c.Filter(p.m, 0)
 			if c.Halved() || kernel.Name() != "go" && c.Filtered() != (pass == 0) {
 				t.Fatalf("%s, pass %d: filtered %v, in half precision %v", kernel.Name(), pass, c.Filtered(), c.Halved())
 			}

@@ -21,7 +21,7 @@ func TestACopyInHalfPrecisionThatIsKeptWhileCentersMoveChangesNoLabel(t *testing
 			drift := make([]float64, k)
 			for step := range 6 {
 				c.Pack()
-				c.Filter(p.m)
+				c.Filter(p.m, 0)
 				if n := c.Narrow(p.n); n > 0 && len(b.Narrow) != n {
 					b.Narrow = make([]float32, n)
 				}

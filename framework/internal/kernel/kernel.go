@@ -185,9 +185,12 @@ func Drain(sum, x []float64) {
 	}
 }
 
-// AddSquares adds mass · x² to sum, entry by entry.
-func AddSquares(sum, x []float64, mass float64) {
-	sum = sum[:len(x)]
+// AddSquares adds mass[j] · x_j² to sum, entry by entry and in the order of the rows x_j of x
+// (len(mass) × len(sum)).
+func AddSquares(sum, x, mass []float64) {
+	if len(x) != len(sum)*len(mass) {
+		panic(fmt.Sprintf("kernel: %d cells for %d masses and %d sums", len(x), len(mass), len(sum)))
+	}
 	if len(x) > 0 {
 		chosen().addSquares(sum, x, mass)
 	}
@@ -228,7 +231,7 @@ type implementation struct {
 	products   func(t *Table, q, norm []float64, x Entries, rows []int32)
 	add        func(sum, x []float64)
 	drain      func(sum, x []float64)
-	addSquares func(sum, x []float64, mass float64)
+	addSquares func(sum, x, mass []float64)
 	totals     func(t Totals, x []float64)
 	squares    func(s Squares, x []float64)
 }

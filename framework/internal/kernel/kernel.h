@@ -224,9 +224,9 @@ void add(int set, double *sum, const double *x, int64_t n);
 typedef void drain_fn(double *sum, double *x, int64_t n);
 void drain(int set, double *sum, double *x, int64_t n);
 
-// add_squares adds mass·x² to sum, for n numbers x.
-typedef void add_squares_fn(double *sum, const double *x, double mass, int64_t n);
-void add_squares(int set, double *sum, const double *x, double mass, int64_t n);
+// add_squares is Go's AddSquares, for n rows of p cells.
+typedef void add_squares_fn(double *sum, const double *x, const double *mass, int64_t n, int64_t p);
+void add_squares(int set, double *sum, const double *x, const double *mass, int64_t n, int64_t p);
 
 // totals is Go's Totals.Add and squares Squares.Add, for n rows of p cells.
 typedef void totals_fn(const double *pivot, double *high, double *low, double *least, double *most, double *missing,

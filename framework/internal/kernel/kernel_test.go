@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // oneChain is the definition: the features of one row and one center in order.
@@ -223,6 +224,30 @@ func TestMovedSumsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	}
 }
 
+// Rows of a small table are moved cluster by cluster in C.
+func TestSumsOfShortRowsHaveTheSameBitsInEveryImplementation(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for p := 1; p <= 40; p++ { // from no whole vector to more than are summed at once
+		n, k := 1+r.IntN(1200), 1+r.IntN(30) // up to more than are small
+		x, from, to := drawn(r, n*p, false, false), make([]int32, n), make([]int32, n)
+		for i := range to {
+			from[i], to[i] = int32(r.IntN(k+1))-1, int32(r.IntN(k+1))-1
+		}
+		var want kernel.Sums
+		for _, name := range slices.Backward(kernel.Names()) { // the portable one first
+			undo := kernel.Use(name)
+			got := kernel.Sums{Sum: make([]float64, k*p), Low: make([]float64, k*p), Mass: make([]float64, k)}
+			got.Move(x, nil, from, nil)
+			got.Move(x, from, to, nil)
+			undo()
+			if want.Sum == nil {
+				want = got
+			}
+			must.Equal(t, want, got)
+		}
+	}
+}
+
 func TestMeansHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for kind := range 32 {
@@ -254,7 +279,7 @@ func TestMeansHaveTheSameBitsInEveryImplementation(t *testing.T) {
 			got := make([]float64, k*p+p)
 			s.Means(got[:k*p], theta, square, got[k*p:])
 			kernel.Add(got, s.Sum)
-			kernel.AddSquares(got, theta, 0.3)
+			kernel.AddSquares(got[k*p:], theta, s.Mass)
 			undo()
 			if want == nil {
 				want = got

@@ -77,7 +77,7 @@ func TestACopyInHalfPrecisionIsRightWhereAllItHasLostPointsToAnotherCenter(t *te
 			}
 			c := p.centers
 			c.Pack()
-			c.Filter(p.m)
+			c.Filter(p.m, 0)
 			b := kernel.Bound{Label: make([]int32, n), Gap: make([]float32, n)}
 			if c.Halved() {
 				b.Narrow = make([]float32, c.Narrow(n))

@@ -206,9 +206,11 @@ func drain(sum, x []float64) {
 	}
 }
 
-func addSquares(sum, x []float64, mass float64) {
-	for i, v := range x {
-		sum[i] += float64(mass * float64(v*v))
+func addSquares(sum, x, mass []float64) {
+	for j, m := range mass {
+		for l, v := range x[j*len(sum) : (j+1)*len(sum)] {
+			sum[l] += float64(m * float64(v*v))
+		}
 	}
 }
 

@@ -9,6 +9,7 @@
 //   LOAD, STORE, ALL, SUB, ADD, MUL, FMA, ABS, LESS, SAME, ORDERED, PICK, KEEP, SQRT
 //   MIN, MAX     b where a is NaN
 //   ANY          whether some number is not 0
+//   HIGH         numbers without LOW_BITS
 //   FLOATS, INTS stores of LANES numbers as float and as int32_t
 //   transpose(panel, row, from, s)  see the callers
 //
@@ -331,6 +332,8 @@ INLINE int64_t NAME(list)(int32_t *rows, const int32_t *from, const int32_t *to,
 	return count;
 }
 
+#include "collect.h"
+
 // move_parts is move for sums in two parts.
 TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, double *count, int64_t k, const double *x, int64_t p,
                                        int64_t n, const int32_t *from, const int32_t *to, const double *weight) {
@@ -343,6 +346,7 @@ TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, d
 		int64_t here = p - first < width ? p - first : width;
 		for (int64_t start = 0; start < n; start += CHUNK) {
 			int64_t some = NAME(list)(rows, from, to, start, start + CHUNK < n ? start + CHUNK : n);
+			if (n <= CHUNK && !weight && !count && NAME(by_cluster)(sum, low, mass, k, x, p, rows, some, from, to)) continue;
 			for (int64_t r = 0; r < some; r++) {
 				int64_t i = rows[r], f = from ? from[i] : -1, t = to[i];
 				if (r + soon < some)
@@ -471,8 +475,9 @@ TARGET void NAME(drain)(double *restrict sum, double *restrict x, int64_t n) {
 		if (x[i] != 0) sum[i] += x[i], x[i] = 0;
 }
 
-TARGET void NAME(add_squares)(double *restrict sum, const double *restrict x, double mass, int64_t n) {
-	for (int64_t i = 0; i < n; i++) sum[i] += mass * (x[i] * x[i]);
+TARGET void NAME(add_squares)(double *restrict sum, const double *restrict x, const double *restrict mass, int64_t n, int64_t p) {
+	for (int64_t j = 0; j < n; j++, x += p)
+		for (int64_t l = 0; l < p; l++) sum[l] += mass[j] * (x[l] * x[l]);
 }
 
 // A missing cell adds +0 to sums that are not -0, which changes no bit of them.

@@ -19,7 +19,7 @@ func TestTwoCentersAreThoseOfAllDistances(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 6))
 			c := &p.centers
 			c.Pack()
-			c.Filter(p.m)
+			c.Filter(p.m, 0)
 			own := make([]int32, p.n)
 			for i := range own {
 				own[i] = int32(r.IntN(c.K+1)) - 1

@@ -8,7 +8,7 @@ type cell interface {
 }
 
 // large is from how many bytes on a table is worth a call of the system.
-const large = 16 << 10
+const large = 64 << 10
 
 // Zeros returns n zeros, for a table that is about to be written from one end to the other.
 // The memory of a large one is had from the system at once, which takes little more than half

@@ -12,6 +12,7 @@ import (
 var always = map[string]string{
 	// An answer is that of all rows, each of them once.
 	"skip_unavailable_shards": "0", "max_parallel_replicas": "1", "distributed_group_by_no_merge": "0",
+	"optimize_skip_unused_shards": "0", "optimize_distributed_group_by_sharding_key": "0",
 	"distributed_product_mode": "deny", "use_query_cache": "0", "limit": "0", "offset": "0", "extremes": "0",
 	"read_overflow_mode": throw, "read_overflow_mode_leaf": throw, "group_by_overflow_mode": throw, "sort_overflow_mode": throw,
 	"result_overflow_mode": throw, "timeout_overflow_mode": throw, "timeout_overflow_mode_leaf": throw, "set_overflow_mode": throw,

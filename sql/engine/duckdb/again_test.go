@@ -61,6 +61,7 @@ func TestBadRelationsAreRefusedWithThePlaceAndTheReason(t *testing.T) {
 		"unknown key":     {"SELECT 1 AS a", "column-not-found", input.Spec{ID: "id"}},
 		"keys twice":      {"SELECT i // 2 AS id, i AS a FROM range(9) t(i)", "duplicate-keys", input.Spec{ID: "id"}},
 		"a key is NULL":   {"SELECT nullif(i, 3) AS id, i AS a FROM range(9) t(i)", "null-keys", input.Spec{ID: "id"}},
+		"no key, no cell": {"SELECT nullif(i, 3) AS id, nullif(i, 3) AS a FROM range(9) t(i)", "null-keys", input.Spec{ID: "id"}},
 		"infinite":        {"SELECT i AS id, if(i = 3, 'inf'::DOUBLE, i) AS a FROM range(9) t(i)", "cell-not-finite", input.Spec{ID: "id"}},
 		"NaN":             {"SELECT i AS id, if(i = 3, 'nan'::DOUBLE, i) AS a FROM range(9) t(i)", "cell-not-finite", input.Spec{ID: "id"}},
 		"text":            {"SELECT i AS id, i::VARCHAR AS a FROM range(9) t(i)", "columns-not-numeric", input.Spec{ID: "id"}},

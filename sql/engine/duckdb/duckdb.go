@@ -24,7 +24,6 @@ type Engine struct {
 
 var (
 	_ engine.Engine   = (*Engine)(nil)
-	_ engine.Resolver = (*Engine)(nil)
 	_ engine.Replacer = (*Engine)(nil)
 )
 
@@ -43,7 +42,7 @@ func Open(ctx context.Context, path string, mode duck.Mode) (*Engine, error) {
 // Dialect implements engine.Engine.
 func (e *Engine) Dialect() dialect.Dialect { return dialect.Of(dialect.DuckDB) }
 
-// Resolve implements engine.Resolver: a relation is what it is for other commands.
+// Resolve implements engine.Engine: a relation is what it is for other commands.
 func (e *Engine) Resolve(ctx context.Context, relation string) (engine.Relation, error) {
 	r, err := e.db.Resolve(ctx, relation, framework.Setting("relation"))
 	if err != nil {
@@ -55,12 +54,6 @@ func (e *Engine) Resolve(ctx context.Context, relation string) (engine.Relation,
 		to.Columns[i] = engine.Column{Name: c.Name, Type: c.Type, Kind: kindOf(c.Type), Nullable: true}
 	}
 	return to, nil
-}
-
-// Columns implements engine.Engine.
-func (e *Engine) Columns(ctx context.Context, relation string) ([]engine.Column, error) {
-	r, err := e.Resolve(ctx, relation)
-	return r.Columns, err
 }
 
 // Query implements engine.Engine.
