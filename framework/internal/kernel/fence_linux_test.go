@@ -87,7 +87,7 @@ func (p problem) assignFenced(f *fence, r *rand.Rand) {
 	c.Pack()
 	kernel.Nearest{Label: fenced[int32](f, p.n), Best: fenced[float64](f, p.n), Second: fenced[float64](f, p.n)}.Find(p.m, p.x, c)
 	kernel.Distances(fenced[float64](f, p.n*c.K), p.m, p.x, c)
-	c.Filter(p.m)
+	c.Filter(p.m, math.MaxInt)
 	for _, saves := range []bool{false, true} {
 		b := kernel.Bound{Label: fenced[int32](f, p.n), Gap: fenced[float32](f, p.n)}
 		drift := fenced[float64](f, c.K)
