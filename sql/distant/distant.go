@@ -41,6 +41,9 @@ type Bound interface {
 	// Distinct counts the rows that differ, up to most.
 	Distinct(ctx context.Context, most int) (int, error)
 
+	// Foresee says that Begin will be asked for starts in these units, by restart, so that they may be made together.
+	Foresee(spaces []string)
+
 	// Begin makes a start by a method of package seeding.
 	Begin(ctx context.Context, init, space string, seed uint64, restart int) (fit.Beginning, error)
 

@@ -8,29 +8,20 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
-)
-
-// Rounds of k-means||, and rows that a round draws, as a multiple of k.
-const (
-	rounds       = 5
-	oversampling = 2
 )
 
 // Begin makes a start by a method of package seeding, in the units of a space
 // (fit.Fitted, fit.Raw): its centers are rows.
 //
-//	kmeans||  one row in proportion to its weight; then in each of 5 rounds 2k rows in
-//	          proportion to their weight times their squared distance to the rows that were drawn before;
-//	          of these candidates, each of which weighs as much as the rows to which it is the
-//	          nearest, k by kmeans++. Seven statements.
+//	kmeans||  as together says: three statements, for all the starts that were foreseen
 //	kmeans++  the same: drawn one by one, k rows would need k passes
 //	random    k different rows
 //	maximin   the row of largest norm, then always the row farthest from those chosen: k statements
 //
 // A row is drawn by a number that follows from its key, the seed and the restart: the
-// same rows have the same start whatever their order. Others than these need all rows, and
+// same rows have the same start whatever their order, in every engine that writes keys in the same
+// way, but for rows that are equally likely but for rounding. Others than these need all rows, and
 // are refused.
 //
 // To draw rows in proportion to u without knowing the sum of all u, each row waits for a
@@ -40,14 +31,14 @@ func (b *Bound) Begin(ctx context.Context, init, space string, seed uint64, rest
 	if err := seeding.Check(init); err != nil {
 		return fit.Beginning{}, err
 	}
-	d := drawing{Bound: b, weights: fit.UnitsOf(b.problem, space), seed: seed, restart: restart}
+	d := b.drawing(space, seed, restart)
 	var centers framework.Matrix
 	var err error
 	switch init {
 	case "random":
 		centers, err = d.random(ctx, b.problem.K, nil)
 	case "kmeans++", "kmeans||":
-		centers, err = d.parallel(ctx)
+		centers, err = b.starts.take(ctx, b, space, seed, restart)
 	case "maximin":
 		centers, err = d.maximin(ctx)
 	default:
@@ -68,20 +59,38 @@ func (b *Bound) Begin(ctx context.Context, init, space string, seed uint64, rest
 // A drawing draws rows of a start.
 type drawing struct {
 	*Bound
+	space   string
 	weights []float64 // of features in distances; nil: all 1
 	seed    uint64
 	restart int
 }
 
-// uniform returns a number of each row for a purpose.
-func (d *drawing) uniform(purpose string) string {
-	r := d.rows
-	return r.Uniform([]string{r.p + "k", r.Literal(fmt.Sprintf("%s %d %d", purpose, d.seed, d.restart))})
+func (b *Bound) drawing(space string, seed uint64, restart int) drawing {
+	return drawing{Bound: b, space: space, weights: fit.UnitsOf(b.problem, space), seed: seed, restart: restart}
 }
 
+// uniform returns a number between 0 and 1 of each row for a purpose, which is neither:
+// with the digest of the key, h,
+//
+//	U = ((a·(h mod 2³¹−1) + b·(h mod 2³¹−19) + c) mod q + ½) / 2⁵³,   q = 2⁵³ − 111
+//
+// with a and b from 2²⁹ to 2³⁰ and c < q that follow from purpose, seed and restart, so that no whole number
+// overflows, and two starts have numbers of a row that have nothing to do with each other.
+func (d *drawing) uniform(purpose string, digest string, at ...uint64) string {
+	const q = 1<<53 - 111 // the largest prime number below 2^53; those of 2^31 are, too
+	r := framework.Rand(d.seed, "engine-"+purpose, append([]uint64{uint64(d.restart)}, at...)...)
+	factor := func() uint64 { return 1<<29 + r.Uint64N(1<<29) }
+	a, b, c := factor(), factor(), r.Uint64N(q)
+	whole := fmt.Sprintf("(%d * (%s %% 2147483647) + %d * (%s %% 2147483629) + %d) %% %d", a, digest, b, digest, c, uint64(q))
+	return "((" + d.rows.Float("("+whole+")") + " + 0.5e0) * 1.1102230246251565e-16)"
+}
+
+// digest returns that of the key of each row.
+func (d *drawing) digest() string { return d.rows.Digest(d.rows.Text(d.rows.p + "k")) }
+
 // waiting is how long a row waits to be drawn that has the mass u.
-func (d *drawing) waiting(purpose, u string) string {
-	return "-" + d.rows.Log + "(" + d.uniform(purpose) + ") / " + u
+func (d *drawing) waiting(uniform, u string) string {
+	return "-" + d.rows.Log + "(" + uniform + ") / " + u
 }
 
 // weight returns the weight of a row.
@@ -130,7 +139,7 @@ func (d *drawing) random(ctx context.Context, n int, others [][]float64) (framew
 	limit := 2 * (n + len(others))
 	draw := d.first
 	for {
-		rows, err := draw(ctx, d.rows.fitted(), d.waiting("random", d.weight()), "", limit)
+		rows, err := draw(ctx, d.rows.fitted(), d.waiting(d.uniform("random", d.digest()), d.weight()), "", limit)
 		if err != nil {
 			return framework.Matrix{}, err
 		}
@@ -166,32 +175,6 @@ func matrixOf(rows [][]float64, p int) framework.Matrix {
 	return m
 }
 
-// parallel is k-means||.
-func (d *drawing) parallel(ctx context.Context) (framework.Matrix, error) {
-	k := d.problem.K
-	candidates, err := d.first(ctx, d.rows.fitted(), d.waiting("kmeans|| 0", d.weight()), "", 1)
-	for round := 1; err == nil && round <= rounds && len(candidates) > 0; round++ {
-		var rows [][]float64
-		u := d.weight() + " * " + d.rows.p + "f"
-		rows, err = d.first(ctx, d.nearest(candidates), d.waiting(fmt.Sprint("kmeans|| ", round), "("+u+")"), d.rows.p+"f > 0", oversampling*k)
-		if len(rows) == 0 {
-			break
-		}
-		candidates = append(candidates, rows...)
-	}
-	if err != nil {
-		return framework.Matrix{}, err
-	}
-	if len(candidates) <= k {
-		return d.random(ctx, k, candidates)
-	}
-	shares, err := d.shares(ctx, candidates)
-	if err != nil {
-		return framework.Matrix{}, err
-	}
-	return d.reduce(ctx, candidates, shares)
-}
-
 // ruler returns how starts are measured from so many points.
 func (d *drawing) ruler(points int) measure {
 	var features []int
@@ -200,7 +183,7 @@ func (d *drawing) ruler(points int) measure {
 			features = append(features, l)
 		}
 	}
-	return d.measureOf(features, d.weights, d.rows.p+"v", points)
+	return d.measureOf(features, d.weights, d.rows.p+d.space, points)
 }
 
 // nearest returns the rows with the squared distance f to the nearest of some points.
@@ -213,63 +196,6 @@ func (d *drawing) nearest(points [][]float64) layers {
 		least = "pow(" + least + ", 2)"
 	}
 	return r.fitted().and(r.array(m)...).over(append(slices.Clip(carried), distances...)...).over(append(carried, value{least, r.p + "f"})...)
-}
-
-// shares returns the weight of the rows to which each point is the nearest.
-func (d *drawing) shares(ctx context.Context, points [][]float64) ([]float64, error) {
-	r := d.rows
-	l := labelling{measure: d.ruler(len(points)), centers: matrixOf(points, d.problem.P), kind: "d"}
-	sums, carried := newExact(r.Dialect, d.counted.n), []string(nil)
-	if r.weighted() {
-		carried = append(carried, r.p+"w")
-		sums.add(r.p+"w", d.counted.largest)
-	} else {
-		sums.plain("count(*)")
-		sums.plain("0")
-	}
-	j := r.p + "j"
-	of := r.label(r.fitted(), []labelling{l}, []string{j}, carried)
-	rows, err := d.engine.Query(ctx, of.query(j+", "+sums.String(), "", " GROUP BY "+j+" ORDER BY "+j))
-	shares := make([]float64, len(points))
-	for _, row := range rows {
-		a := sums.read(row, 1)
-		j := a.int()
-		if err := checkPlace(j, len(shares)); err != nil {
-			return nil, err
-		}
-		high, low := a.sum()
-		shares[j] = max(0, high+low)
-	}
-	return shares, err
-}
-
-// reduce chooses k of the candidates by kmeans++ among them.
-func (d *drawing) reduce(ctx context.Context, candidates [][]float64, shares []float64) (framework.Matrix, error) {
-	k := d.problem.K
-	with := 0
-	for _, s := range shares {
-		if s > 0 {
-			with++
-		}
-	}
-	if with < k {
-		return d.random(ctx, k, candidates[:min(k, len(candidates))])
-	}
-	builder, err := matrix.BuilderOf(matrixOf(candidates, d.problem.P), shares, matrix.Options{})
-	if err != nil {
-		return framework.Matrix{}, err
-	}
-	data, err := builder.Seal()
-	if err != nil {
-		return framework.Matrix{}, err
-	}
-	defer func() { _ = data.Close() }()
-	s, err := seeding.New("kmeans++", data, seeding.Options{K: k, Seed: d.seed, Restarts: 1, Space: d.weights, Threads: 1})
-	if err != nil {
-		return framework.Matrix{}, err
-	}
-	centers, _, err := s.Centers(ctx, d.restart, 1)
-	return centers, err
 }
 
 // maximin chooses rows far from each other; of equals, that with the lowest key.
@@ -287,32 +213,4 @@ func (d *drawing) maximin(ctx context.Context) (framework.Matrix, error) {
 		points = append(points, rows...)
 	}
 	return matrixOf(points[1:], d.problem.P), nil
-}
-
-// Distinct counts the rows of positive weight that differ, up to most.
-func (b *Bound) Distinct(ctx context.Context, most int) (int, error) {
-	differing := b.rows.fitted().query("DISTINCT "+strings.Join(b.cells(), ", "), b.counting(""), fmt.Sprintf(" LIMIT %d", most))
-	row, err := b.one(ctx, "SELECT count(*) FROM ("+differing+")")
-	if err != nil {
-		return 0, err
-	}
-	return (&answer{row: row}).int(), nil
-}
-
-// Sample returns up to so many rows of positive weight in fitted space, NaN where a cell is
-// missing, and their weights, nil if rows have none: the same ones for the same seed.
-func (b *Bound) Sample(ctx context.Context, n int, seed uint64) (framework.Matrix, []float64, error) {
-	d := drawing{Bound: b, seed: seed}
-	r := b.rows
-	rows, err := b.engine.Query(ctx, r.fitted().and(value{d.uniform("sample"), r.p + "o"}).
-		query(d.weight()+", "+strings.Join(b.cells(), ", "), b.counting(""), fmt.Sprintf(" ORDER BY %so, %sk LIMIT %d", r.p, r.p, n)))
-	x := framework.NewMatrix(len(rows), b.problem.P)
-	var weights []float64
-	for i, row := range rows {
-		copy(x.Row(i), cellsOf(row[1:]))
-		if r.weighted() {
-			weights = append(weights, numberOf(row[0], 1))
-		}
-	}
-	return x, weights, err
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -15,6 +16,7 @@ type Bound struct {
 	formula  means.Formula
 	problem  framework.Problem
 	outlying *float64 // that rows are from a center without being outliers; nil: any
+	starts   starts
 }
 
 var _ fit.Passes = (*Bound)(nil)
@@ -42,14 +44,16 @@ const mostTerms = 25000
 // A measure is how rows are measured from points: over which features, with which weights.
 type measure struct {
 	weights []float64 // of features; nil: all 1
+	missing []bool    // by feature: some row lacks the cell; nil: any may
 	array   string    // alias of the array of the features in whole
 	whole   []int     // features that all rows have, compared as arrays
 	parts   []int     // features that are compared one by one
+	product bool      // labels may be found by the products of rows and points
 }
 
 // measureOf returns the measure over features that counts rows from n points.
 func (b *Bound) measureOf(features []int, weights []float64, array string, points int) measure {
-	m := measure{weights: weights, array: array}
+	m := measure{weights: weights, array: array, missing: b.missing}
 	for _, l := range features {
 		if b.missing[l] {
 			m.parts = append(m.parts, l)
@@ -109,7 +113,41 @@ type labelling struct {
 func (b *Bound) labelling(m *framework.Model, kind string) labelling {
 	weights := b.formula.Distance(m).Weights
 	features := telling(m.Centers, weights)
-	return labelling{measure: b.measureOf(features, weights, b.rows.p+kind+"v", m.Centers.Rows), centers: m.Centers, kind: kind}
+	l := labelling{measure: b.measureOf(features, weights, b.rows.p+kind+"v", m.Centers.Rows), centers: m.Centers, kind: kind}
+	l.product = b.byProducts(l)
+	return l
+}
+
+// byProducts reports whether products of rows and centers tell which center is the nearest: whether
+//
+//	‖c‖² − 2 x·c
+//
+// is so exact that no row has another label whose distances to two centers differ by 10⁻⁹ and more. With |x|, |c| ≤ R, the
+// error of this of p terms is at most (p + 2)·3R²·2⁻⁵², and by d₁ + d₂ ≥ ‖c₁ − c₂‖, squares of such
+// distances differ by 10⁻⁹·‖c₁ − c₂‖ at least.
+func (b *Bound) byProducts(l labelling) bool {
+	if !b.rows.Products || len(l.whole) > 0 || slices.ContainsFunc(l.parts, func(f int) bool { return b.missing[f] }) {
+		return false
+	}
+	square, least := 0.0, math.Inf(1)
+	for _, f := range l.parts {
+		far := b.most(f, 0)
+		for j := range l.centers.Rows {
+			far = max(far, math.Abs(l.centers.Row(j)[f]))
+		}
+		square += l.weight(f) * far * far
+	}
+	for i := range l.centers.Rows {
+		for j := range i {
+			apart := 0.0
+			for _, f := range l.parts {
+				d := l.centers.Row(i)[f] - l.centers.Row(j)[f]
+				apart += l.weight(f) * d * d
+			}
+			least = min(least, apart)
+		}
+	}
+	return 2*float64(len(l.parts)+2)*3*square*0x1p-52 <= 1e-9*math.Sqrt(least)
 }
 
 // sameArray reports whether two measures compare the same arrays.

@@ -129,16 +129,30 @@ func (t *Table) checkNulls(relation Relation, spec input.Spec, all []matrix.Mome
 	return f
 }
 
-// checkKeys refuses keys that several rows have.
+// mostKeys is how many keys a statement holds in memory, on average, to find those that several rows have.
+var mostKeys = 1 << 26 // tests have fewer
+
+// checkKeys refuses keys that several rows have. Many keys are looked at in several statements, each of which
+// has its share of them.
 func (t *Table) checkKeys(ctx context.Context) error {
 	r, all := t.rows, *t.rows
 	k := r.p + "k"
 	all.keep = "" // of the rows that are left out, too
 	keys := layers{rows: &all}.over(value{r.Quote(r.selected.key.Name), k})
-	rows, err := t.engine.Query(ctx, fmt.Sprintf("SELECT %s, %sn FROM (%s) ORDER BY %s LIMIT %d", r.Text(k), r.p,
-		keys.query(k+", count(*) AS "+r.p+"n", "", " GROUP BY "+k+" HAVING count(*) > 1"), k, input.ShownLimit+1))
-	if err != nil || len(rows) == 0 {
-		return err
+	var rows [][]any
+	for share, shares := 0, t.counted.all/mostKeys+1; share < shares && len(rows) == 0; share++ {
+		where := ""
+		if shares > 1 {
+			where = fmt.Sprintf("%s = %d", t.share(shares), share)
+		}
+		var err error
+		if rows, err = t.engine.Query(ctx, fmt.Sprintf("SELECT %s, %sn FROM (%s) ORDER BY %s LIMIT %d", r.Text(k), r.p,
+			keys.query(k+", count(*) AS "+r.p+"n", where, " GROUP BY "+k+" HAVING count(*) > 1"), k, input.ShownLimit+1)); err != nil {
+			return err
+		}
+	}
+	if len(rows) == 0 {
+		return nil
 	}
 	var twice input.Tally
 	for _, row := range rows {
@@ -151,6 +165,15 @@ func (t *Table) checkKeys(ctx context.Context) error {
 	return framework.Faultf(framework.Data, "duplicate-keys", "%s of column %q %s more than once", many, r.selected.key.Name,
 		input.Agreed(twice.Count, "occurs", "occur")).
 		At("id").WithHint("the key must be unique; GROUP BY it, or use another column").WithDetails(twice.Details())
+}
+
+// share returns the number of the share that a key belongs to.
+func (t *Table) share(shares int) string {
+	r := t.rows
+	if k := r.p + "k"; r.selected.key.Kind == Number && strings.Contains(strings.ToUpper(r.selected.key.Type), "INT") {
+		return fmt.Sprintf("abs(%s %% %d)", k, shares)
+	}
+	return fmt.Sprintf("%s %% %d", r.Digest(r.Text(r.p+"k")), shares)
 }
 
 // maxLevels is how many categories a column may have: each becomes a feature.

@@ -49,9 +49,28 @@ func (r *rows) parts(m measure, point []float64) []string {
 		if w := m.weight(l); w != 1 {
 			text = r.Number(w) + " * " + text
 		}
-		terms = append(terms, "coalesce("+text+", "+r.Number(0)+")")
+		if m.missing == nil || m.missing[l] {
+			text = "coalesce(" + text + ", " + r.Number(0) + ")"
+		}
+		terms = append(terms, text)
 	}
 	return terms
+}
+
+// nearness returns a number that grows with the distance of a row from a point, of those that
+// are compared with each other.
+func (r *rows) nearness(m measure, point []float64) string {
+	if !m.product {
+		return r.compared(m, point)
+	}
+	square, terms := 0.0, make([]string, len(m.parts)+1)
+	for i, l := range m.parts {
+		v := m.weight(l) * point[l]
+		square += v * point[l]
+		terms[i+1] = r.name("x", l) + " * (" + r.Number(-2*v) + ")"
+	}
+	terms[0] = r.Number(square)
+	return r.sum(terms)
 }
 
 // compared returns a number that grows with the distance of a row from a point: its
@@ -124,7 +143,7 @@ func (r *rows) label(of layers, ls []labelling, as []string, carried []string) l
 			add(value{name: r.name("x", f)})
 		}
 		d := l.list(r)
-		distances = append(distances, d.values(r.distances(l.measure, l.centers, r.compared), l.bindable())...)
+		distances = append(distances, d.values(r.distances(l.measure, l.centers, r.nearness), l.bindable())...)
 		least = append(append(least, passed(d.names())...), value{d.least(), r.least(l.kind)})
 	}
 	if len(distances) > len(carried) {

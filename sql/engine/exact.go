@@ -74,7 +74,7 @@ func (x *exact) plain(all string) { x.list = append(x.list, aggregate{all: all})
 func (x *exact) String() string {
 	var list, sums []string
 	for _, a := range x.list {
-		if a.of != "" && x.d.Sums != nil {
+		if a.of != "" && x.together() {
 			sums = append(sums, a.of)
 		} else {
 			list = append(list, a.all)
@@ -86,10 +86,21 @@ func (x *exact) String() string {
 	return strings.Join(list, ", ")
 }
 
+// together reports whether the sums are one array.
+func (x *exact) together() bool {
+	sums := 0
+	for _, a := range x.list {
+		if a.of != "" {
+			sums++
+		}
+	}
+	return x.d.Sums != nil && sums > x.d.FewSums
+}
+
 // read returns the cells of a row, with those of the aggregates, from a place on, as they
 // were added.
 func (x *exact) read(row []any, from int) *answer {
-	if x.d.Sums == nil {
+	if !x.together() {
 		return &answer{row: row}
 	}
 	var sums []float64

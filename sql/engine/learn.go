@@ -325,6 +325,10 @@ func (t *Table) second(ctx context.Context, all []matrix.Moments) ([]matrix.Mome
 		if !(m.Min <= m.Mean && m.Mean <= m.Max) { // the sum has overflowed
 			m.Mean = m.Min/2 + m.Max/2
 		}
+		// Averages depend on the order of the rows in their last bits, which are not needed here.
+		if rough := float64(float32(m.Mean)); m.Min <= rough && rough <= m.Max {
+			m.Mean = rough
+		}
 		m.Unit = matrix.UnitOf(m.Mean, m.Min, m.Max)
 		d := r.name("d", l)
 		list = append(list, value{r.less(r.name("x", l), m.Mean) + " * " + r.Number(1/m.Unit), d})

@@ -115,6 +115,8 @@ func (b *awayBound) Distinct(_ context.Context, most int) (int, error) {
 	return min(most, b.data.Len()), nil
 }
 
+func (b *awayBound) Foresee([]string) {}
+
 func (b *awayBound) Begin(_ context.Context, _, _ string, seed uint64, restart int) (fit.Beginning, error) {
 	c := framework.NewMatrix(b.p.K, b.p.P)
 	for j, i := range rand.New(rand.NewPCG(seed, uint64(restart))).Perm(b.data.Len())[:b.p.K] {

@@ -288,6 +288,11 @@ func (e *Elsewhere) begin(ctx context.Context, p distant.Labelled, restart int) 
 		return fit.Beginning{Centers: new(b.Centers.Clone())}, nil
 	}
 	s := &e.Settings
+	spaces := make([]string, e.Starts())
+	for r := range spaces {
+		spaces[r] = s.Fitting().Space(r)
+	}
+	p.Rows.Foresee(spaces)
 	b, err := p.Rows.Begin(ctx, s.Init, s.Fitting().Space(restart), p.Problem.Seed, restart)
 	if err == nil && b.Centers != nil {
 		e.begun[key] = fit.Beginning{Centers: new(b.Centers.Clone())}

@@ -87,7 +87,7 @@ func (p problem) assignFenced(f *fence, r *rand.Rand) {
 	c.Pack()
 	kernel.Nearest{Label: fenced[int32](f, p.n), Best: fenced[float64](f, p.n), Second: fenced[float64](f, p.n)}.Find(p.m, p.x, c)
 	kernel.Distances(fenced[float64](f, p.n*c.K), p.m, p.x, c)
-	c.Filter(p.m, math.MaxInt)
+	c.Filter(p.m, 0)
 	for _, saves := range []bool{false, true} {
 		b := kernel.Bound{Label: fenced[int32](f, p.n), Gap: fenced[float32](f, p.n)}
 		drift := fenced[float64](f, c.K)
@@ -144,7 +144,7 @@ func (p problem) sumFenced(f *fence, r *rand.Rand) {
 	}
 	sum, add := fenced[float64](f, p.n*s), fencedOf(f, p.x)
 	kernel.Add(sum, p.x)
-	kernel.AddSquares(sum, p.x, 2)
+	kernel.AddSquares(fenced[float64](f, s), p.x, weight)
 	kernel.Drain(sum, add)
 	columns := func() []float64 { return fenced[float64](f, s) }
 	kernel.Totals{Pivot: columns(), High: columns(), Low: columns(), Min: columns(), Max: columns(), Missing: columns()}.Add(p.x)

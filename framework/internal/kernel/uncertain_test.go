@@ -31,7 +31,7 @@ func (p problem) looked(t *testing.T, at []bool) {
 	t.Helper()
 	c := p.centers
 	c.Pack()
-	c.Filter(p.m)
+	c.Filter(p.m, 0)
 	want := kernel.Nearest{Label: make([]int32, p.n)}
 	want.Find(p.m, p.x, &c)
 	b := kernel.Bound{Label: make([]int32, p.n), Gap: make([]float32, p.n), Narrow: make([]float32, c.Narrow(p.n))}
