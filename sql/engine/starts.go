@@ -178,7 +178,7 @@ func firstOf(rows [][]any, start, starts, most int, cut bool) ([][]float64, bool
 		}
 		return 0
 	})
-	whole := !cut || len(mine) >= most
+	whole := !cut || math.IsInf(last, 1) || len(mine) >= most // rows that never come are behind all that do
 	cells := make([][]float64, min(len(mine), most))
 	for i := range cells {
 		cells[i] = cellsOf(mine[i].row)
@@ -234,7 +234,7 @@ func drawn(group []drawing, from [][][]float64, round, limit int) string {
 	of = over(of, append(slices.Clip(carried), h), least...)
 	of = over(of, carried, waits...).and(value{r.Least(times), o})
 	list := append(slices.Concat(times, cells), r.p+"k") // servers send home what they are ordered by only if it is asked for
-	return of.query(strings.Join(list, ", "), o+" < "+r.Infinity, fmt.Sprintf(" ORDER BY %s, %sk LIMIT %d", o, r.p, limit))
+	return of.query(strings.Join(list, ", "), "", fmt.Sprintf(" ORDER BY %s, %sk LIMIT %d", o, r.p, limit))
 }
 
 // sameSquare returns the start before another one that measures the same points in the same way; −1: there is none.
