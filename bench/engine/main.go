@@ -191,7 +191,7 @@ func (t *trial) begin(ctx context.Context) (centers framework.Matrix, one, sever
 		x, _, err := t.bound.Sample(ctx, t.k, 1)
 		return x, 0, 0, err
 	}
-	make := func(restart int) (float64, error) {
+	begin := func(restart int) (float64, error) {
 		return t.timed(func() error {
 			b, err := t.bound.Begin(ctx, "kmeans||", fit.Fitted, 1, restart)
 			if err == nil {
@@ -200,12 +200,12 @@ func (t *trial) begin(ctx context.Context) (centers framework.Matrix, one, sever
 			return err
 		})
 	}
-	if one, err = make(0); err != nil || t.starts == 1 {
+	if one, err = begin(0); err != nil || t.starts == 1 {
 		return centers, one, one, err
 	}
 	spaces := slices.Repeat([]string{fit.Fitted, fit.Raw}, t.starts)[:t.starts+2]
 	t.bound.Foresee(spaces)
-	several, err = make(2)
+	several, err = begin(2)
 	return centers, one, several, err
 }
 

@@ -145,7 +145,7 @@ func (f *fitting) runElsewhere(ctx context.Context, d Distant, restart int) (*Re
 	r.verifies = f.whether
 	if d.Keep != nil {
 		r.keep = func(s Stand) error {
-			s.Best, s.Trace = f.best, f.trace
+			s.Best, s.Trace = bestOf(f.best), f.trace
 			return d.Keep(s)
 		}
 	}
@@ -296,9 +296,27 @@ func (r *run) stand() Stand {
 		return &v
 	}
 	at := r.round
-	return Stand{Restart: r.restart, Iteration: r.iteration, Model: r.model.Clone(), By: r.away.by, Round: Round{
+	return Stand{Restart: r.restart, Iteration: r.iteration, Model: r.model.Clone(), By: bare(r.away.by), Round: Round{
 		Began: at.began, Stalled: at.stalled, Last: known(at.last), Best: known(at.best), ReseededAt: known(at.reseededAt),
 		Weighed: known(r.weighed), Reseeds: at.reseeds, Careful: r.careful}}
+}
+
+// bestOf is a result with a model that can be written down.
+func bestOf(r *Result) *Result {
+	if r == nil {
+		return nil
+	}
+	kept := *r
+	kept.Model = bare(r.Model)
+	return &kept
+}
+
+// bare is a model without its cache.
+func bare(m *framework.Model) *framework.Model {
+	if m == nil {
+		return nil
+	}
+	return m.Clone()
 }
 
 // goOn goes on with a run.

@@ -252,7 +252,7 @@ func (f *fleet) longer() string {
 // The kinds of statements.
 var kinds = map[string]*regexp.Regexp{
 	"learn":       regexp.MustCompile(`avg\(`),
-	"start":       regexp.MustCompile(`kmeans\|\| 3 1 1`), // of the second restart
+	"start":       regexp.MustCompile(`reinterpretAsUInt64\(MD5`),
 	"pass":        regexp.MustCompile(`r_j, 1, count\(\*\), count\(CASE`),
 	"end":         regexp.MustCompile(`r_j, 1, count\(\*\), sum`),
 	"assignments": regexp.MustCompile(`(?s)^CREATE TABLE .*_assignments__staging_.* AS `),

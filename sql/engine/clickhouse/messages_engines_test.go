@@ -115,7 +115,7 @@ func TestWhatIsWrongAtTheServerIsSaidWithWhatToDo(t *testing.T) {
 			o := started(t, dir, as(c.user, c.password), "fit", c.args, "--id", "id", "-k", "3", "--restarts", "1", "--db", "runs.duckdb",
 				"--into", "r", "--engine", "clickhouse://"+s.Address+c.url).outcome()
 			o.says(t, c.code, c.says...)
-			if n := s.Do("SELECT count() FROM system.tables WHERE name LIKE 'r_%'"); n != "0" {
+			if n := s.Do("SELECT count() FROM system.tables WHERE database = 'default' AND startsWith(name, 'r_')"); n != "0" {
 				t.Error("there is a table of the run")
 			}
 		})

@@ -29,7 +29,7 @@ const (
 var lost = []int{
 	3, 32, // an answer of a shard that ends too early
 	101, 102, // something unexpected on a connection that broke
-	198, 209, 210, // a name that is not found, a timeout of a socket, the network
+	198, 209, 210, 218, // a name that is not found, a timeout of a socket, the network, a table of a server that ends
 	279, // no connection to any replica
 	236, // the server ends
 }

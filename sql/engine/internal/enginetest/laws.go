@@ -10,11 +10,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
+// Only names the cases of the laws; nil: all.
+var Only []string
+
 // each runs a test with every case, or with some.
 func each(t *testing.T, open Opener, some []string, test func(t *testing.T, p *Pair)) {
 	t.Helper()
 	for name, c := range Cases {
-		if some != nil && !slices.Contains(some, name) {
+		if some != nil && !slices.Contains(some, name) || Only != nil && !slices.Contains(Only, name) {
 			continue
 		}
 		c.Name = name
