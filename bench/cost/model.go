@@ -10,18 +10,18 @@ import (
 
 // A model is what an iteration costs, in seconds:
 //
-//	trip + plan·k·p + rows·(row + cell·p + product·k·p)
+//	trip + plan·k·p + rows·(row + cell·p + cluster·k + product·k·p)
 //
-// where row, cell and product are those of the two processors of the machine that it was measured on.
-type model [5]float64
+// where row, cell, cluster and product are those of the two processors of the machine that it was measured on.
+type model [6]float64
 
-var terms = [5]struct{ name, of string }{
-	{"round trip", ""}, {"planning", "k·p"}, {"row", "rows"}, {"cell", "rows·p"}, {"product", "rows·k·p"},
+var terms = [6]struct{ name, of string }{
+	{"round trip", ""}, {"planning", "k·p"}, {"row", "rows"}, {"cell", "rows·p"}, {"cluster", "rows·k"}, {"product", "rows·k·p"},
 }
 
 // parts returns what each coefficient is multiplied by.
-func (l line) parts() [5]float64 {
-	return [5]float64{1, l.k * l.p, l.rows, l.rows * l.p, l.rows * l.k * l.p}
+func (l line) parts() [6]float64 {
+	return [6]float64{1, l.k * l.p, l.rows, l.rows * l.p, l.rows * l.k, l.rows * l.k * l.p}
 }
 
 // seconds returns what the model says of a line.

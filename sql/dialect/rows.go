@@ -17,6 +17,9 @@ type Rows struct {
 	Apart  func(a, b string) string
 	Rooted bool
 
+	// Settled is a statement with the settings that it is quicker with; nil: as it is.
+	Settled func(statement string) string
+
 	// Chain is how many differences a statement may have that are written one by one; with
 	// more, rows are compared by Apart. Few is how many columns are always compared so.
 	Chain, Few int
@@ -98,12 +101,19 @@ var duckDB = Rows{
 	Ordinal: func(value string) string { return "enum_code(" + value + ")" },
 }
 
+// squares is how ClickHouse compares arrays.
+const squares = "arraySum((u, v) -> (u - v) * (u - v), "
+
 // clickHouse is for 18.16, whose functions later versions have, too.
 var clickHouse = Rows{
 	Array:   func(values []string) string { return "[" + list(values, "assumeNotNull(%)") + "]" },
 	Numbers: func(v []float64) string { return "[" + joined(v, normal) + "]" },
-	Apart: func(a, b string) string {
-		return "arraySum((u, v) -> (u - v) * (u - v), " + a + ", " + b + ")"
+	Apart:   func(a, b string) string { return squares + a + ", " + b + ")" },
+	Settled: func(statement string) string {
+		if !strings.Contains(statement, squares) {
+			return statement
+		}
+		return statement + " SETTINGS max_block_size = 8192, preferred_block_size_bytes = 0" // differences of a block stay in the cache
 	},
 	Least:    func(values []string) string { return arrayMin("[" + list(values, "assumeNotNull(%)") + "]") },
 	Integer:  func(value string) string { return "toInt64(" + value + ")" },
@@ -113,7 +123,7 @@ var clickHouse = Rows{
 	Sums:     func(values []string) string { return "sumForEach([" + list(values, "ifNull(%, 0e0)") + "])" },
 	FewSums:  100,
 	Products: true,
-	Chain:    2000,
+	Chain:    1000,
 	Flat:     true,
 	Lists:    &arrays,
 	Hashes: func(values []string) string {

@@ -61,7 +61,7 @@ func (b *Bound) measureOf(features []int, weights []float64, array string, point
 			m.whole = append(m.whole, l)
 		}
 	}
-	if few := b.rows.Few; len(m.whole) <= few || len(features)*points <= b.rows.Chain {
+	if few := b.rows.Few; len(m.whole) <= few || !b.rows.Products && len(features)*points <= b.rows.Chain {
 		m.parts, m.whole = features, nil
 	}
 	return m
@@ -114,7 +114,12 @@ func (b *Bound) labelling(m *framework.Model, kind string) labelling {
 	weights := b.formula.Distance(m).Weights
 	features := telling(m.Centers, weights)
 	l := labelling{measure: b.measureOf(features, weights, b.rows.p+kind+"v", m.Centers.Rows), centers: m.Centers, kind: kind}
-	l.product = b.byProducts(l)
+	if products := l; b.rows.Products && len(features)*m.Centers.Rows <= b.rows.Chain {
+		products.parts, products.whole = features, nil
+		if products.product = b.byProducts(products); products.product {
+			return products
+		}
+	}
 	return l
 }
 
@@ -126,7 +131,7 @@ func (b *Bound) labelling(m *framework.Model, kind string) labelling {
 // error of this of p terms is at most (p + 2)·3R²·2⁻⁵², and by d₁ + d₂ ≥ ‖c₁ − c₂‖, squares of such
 // distances differ by 10⁻⁹·‖c₁ − c₂‖ at least.
 func (b *Bound) byProducts(l labelling) bool {
-	if !b.rows.Products || len(l.whole) > 0 || slices.ContainsFunc(l.parts, func(f int) bool { return b.missing[f] }) {
+	if slices.ContainsFunc(l.parts, func(f int) bool { return b.missing[f] }) {
 		return false
 	}
 	square, least := 0.0, math.Inf(1)

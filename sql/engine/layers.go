@@ -56,6 +56,15 @@ func (l layers) and(values ...value) layers {
 // query returns a statement: what it selects of the uppermost layer, of the rows for which a
 // condition holds, if it is not "", and what follows it, such as GROUP BY.
 func (l layers) query(list, where, rest string) string {
+	text := l.unsettled(list, where, rest)
+	if l.Settled == nil {
+		return text
+	}
+	return l.Settled(text)
+}
+
+// unsettled is query without the settings of a statement.
+func (l layers) unsettled(list, where, rest string) string {
 	if l.Flat {
 		if text, size := l.flat(list, where, rest); size <= longestFlat {
 			return text

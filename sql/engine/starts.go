@@ -15,7 +15,7 @@ import (
 const (
 	rounds       = 2       // of draws
 	oversampling = 2       // rows that a round draws, as a multiple of k
-	weighedRows  = 1 << 20 // rows, on average, that say how much candidates weigh
+	weighedRows  = 1 << 18 // rows, on average, that say how much candidates weigh
 	mostNumbers  = 1 << 17 // of the candidates of starts that are made together
 )
 
@@ -51,6 +51,9 @@ func (s *starts) take(ctx context.Context, b *Bound, space string, seed uint64, 
 	}
 	group := []drawing{b.drawing(space, seed, restart)}
 	most := max(1, mostNumbers/(rounds*oversampling*b.problem.K*b.problem.P))
+	if b.rows.Flat {
+		most = 1 // one SELECT with the points of several starts takes longer than several
+	}
 	for r := restart + 1; r < len(s.spaces) && len(group) < most; r++ {
 		group = append(group, b.drawing(s.spaces[r], seed, r))
 	}
@@ -225,7 +228,7 @@ func drawn(group []drawing, from [][][]float64, round, limit int) string {
 	for i, f := range squares {
 		times[i] = r.name("o", i)
 		u := group[i].uniform("kmeans||", h, uint64(round))
-		waits = append(waits, value{fmt.Sprintf("CASE WHEN %s > 0 THEN %s ELSE %s END", f, d.waiting(u, f), r.Infinity), times[i]})
+		waits = append(waits, value{fmt.Sprintf("CASE WHEN %s > 0 THEN %s ELSE %s END", f, d.waiting(u, f)+" * "+r.Number(group[i].spread()), r.Infinity), times[i]})
 	}
 	over := func(of layers, names []string, values ...value) layers {
 		return of.over(append(passed(names), values...)...)
@@ -235,6 +238,23 @@ func drawn(group []drawing, from [][][]float64, round, limit int) string {
 	of = over(of, carried, waits...).and(value{r.Least(times), o})
 	list := append(slices.Concat(times, cells), r.p+"k") // servers send home what they are ordered by only if it is asked for
 	return of.query(strings.Join(list, ", "), "", fmt.Sprintf(" ORDER BY %s, %sk LIMIT %d", o, r.p, limit))
+}
+
+// spread is the squared distance of all rows from their mean, by which times of starts in different
+// units are of one size.
+func (d *drawing) spread() float64 {
+	sum := 0.0
+	for l, c := range d.problem.Columns {
+		if d.weights == nil {
+			sum += c.SumSq
+		} else {
+			sum += d.weights[l] * c.SumSq
+		}
+	}
+	if sum > 0 && !math.IsInf(sum, 0) {
+		return sum
+	}
+	return 1
 }
 
 // sameSquare returns the start before another one that measures the same points in the same way; −1: there is none.
