@@ -169,7 +169,7 @@ func firstOf(rows [][]any, start, starts, most int, cut bool) ([][]float64, bool
 	var mine []arrival
 	for _, row := range rows {
 		if t := numberOf(row[start], math.Inf(1)); t <= last && !math.IsInf(t, 1) {
-			mine = append(mine, arrival{t, row[starts : len(row)-1]}) // without the key
+			mine = append(mine, arrival{t, row[starts:]})
 		}
 	}
 	slices.SortStableFunc(mine, func(a, b arrival) int {
@@ -236,8 +236,8 @@ func drawn(group []drawing, from [][][]float64, round, limit int) string {
 	of := over(r.fitted().and(arrays...), carried, measured...)
 	of = over(of, append(slices.Clip(carried), h), least...)
 	of = over(of, carried, waits...).and(value{r.Least(times), o})
-	list := append(slices.Concat(times, cells), r.p+"k") // servers send home what they are ordered by only if it is asked for
-	return of.query(strings.Join(list, ", "), "", fmt.Sprintf(" ORDER BY %s, %sk LIMIT %d", o, r.p, limit))
+	// There is no condition that they come at all: 18.16 does not share out what is ordered by other columns, then.
+	return of.query(strings.Join(slices.Concat(times, cells), ", "), "", fmt.Sprintf(" ORDER BY %s, %sk LIMIT %d", o, r.p, limit))
 }
 
 // spread is the squared distance of all rows from their mean, by which times of starts in different

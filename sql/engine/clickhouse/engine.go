@@ -119,8 +119,17 @@ func (e *Engine) String() string {
 	return "clickhouse://" + e.client.address.host + "/" + e.client.address.database
 }
 
-// Dialect returns how statements are written for it.
-func (e *Engine) Dialect() dialect.Dialect { return dialect.Of(dialect.ClickHouse) }
+// Dialect returns how statements are written for it: with settings of their own only if the
+// user may give any, and the address does not say how large blocks are.
+func (e *Engine) Dialect() dialect.Dialect {
+	d := dialect.Of(dialect.ClickHouse)
+	_, block := e.client.address.settings["max_block_size"]
+	_, bytes := e.client.address.settings["preferred_block_size_bytes"]
+	if block || bytes || e.client.held {
+		d.Settled = nil
+	}
+	return d
+}
 
 // Query runs a statement that reads. Texts are bytes as they are; DECIMAL, dates, ENUM,
 // UUID and integers of more than 64 bits are texts.

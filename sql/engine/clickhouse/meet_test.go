@@ -240,3 +240,13 @@ func TestAnErrorOfTheHandshakeIsNotTriedAgain(t *testing.T) {
 	}
 	_ = e
 }
+
+func TestStatementsHaveNoSettingsBesideThoseOfTheAddressAndNoneThatTheUserMayNotGive(t *testing.T) {
+	for url, settled := range map[string]bool{"clickhouse://h/d": true, "clickhouse://h/d?max_threads=1": true,
+		"clickhouse://h/d?max_block_size=10": false, "clickhouse://h/d?preferred_block_size_bytes=0": false} {
+		e := &Engine{client: newClient(must.Get(parseAddress(url))(t), Credentials{})}
+		must.Equal(t, settled, e.Dialect().Settled != nil)
+		e.client.held = true
+		must.Equal(t, false, e.Dialect().Settled != nil)
+	}
+}

@@ -77,6 +77,17 @@ func (r *Relay) Begin(fates map[int]Fate) {
 func (r *Relay) Stop(number int) *Stopped {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.stop(number)
+}
+
+// StopNext lets the next statement wait.
+func (r *Relay) StopNext() *Stopped {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stop(len(r.said) + 1)
+}
+
+func (r *Relay) stop(number int) *Stopped {
 	s := &Stopped{Reached: make(chan string, 1), pass: make(chan Fate, 1)}
 	r.stops[number] = s
 	return s
