@@ -128,7 +128,9 @@ func TestServersSendSumsHomeAndNotRows(t *testing.T) {
 		{"start", func() error { _, err := b.Begin(t.Context(), "kmeans||", fit.Raw, 1, 0); return err }, 50},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if err := c.ask(); err != nil { t.Fatalf("%v: %s", err, w.asked[len(w.asked)-1]) }
+			if err := c.ask(); err != nil {
+				t.Fatalf("%v: %s", err, w.asked[len(w.asked)-1])
+			}
 			check(t, c.most)
 		})
 	}
