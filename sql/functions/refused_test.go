@@ -48,7 +48,8 @@ var wrong = []struct{ statement, code, said string }{
 	{"FROM cluster_fit(wine, 'id', k := 3, labels := known, labels_as := 'seed')", "bad-flag", `labels_as is "seed"`},
 	{"FROM cluster_fit(wine, 'id', k := 3, labels_as := 'start')", "bad-flag", "there are none"},
 	{"FROM cluster_fit(wine, 'id', k := 3, labels := known, labels_as := 'pairs')", "bad-flag", "kmeans takes no pairs"},
-	{"FROM cluster_tune(wine, 'id', k := [3, 4], algorithm := 'pckm', labels := known, labels_as := 'pairs')", "pairs-and-draws", "have no pairs"},
+	{"FROM cluster_tune(wine, 'id', k := [3, 4], algorithm := 'pckm', labels := known, labels_as := 'pairs')", "pairs-and-draws",
+		"have no pairs"},
 	{"FROM cluster_tune(wine, 'id', k := [3, 4], labels := known, method := 'cv', truth := 'ash')", "labels-and-folds", "would show them"},
 	{"FROM cluster_path(wine, 'id', k := 2, algorithm := 'skfr', labels := known)", "too-many-classes", "the labels have 3 classes"},
 	{"FROM cluster_check(wine, 'id', k := 2, labels := known)", "too-many-classes", "the labels have 3 classes"},
@@ -83,7 +84,8 @@ var wrong = []struct{ statement, code, said string }{
 
 func TestWhatIsWrongWithACallHasACodeAndASentence(t *testing.T) {
 	s := opened(t, "", wine, "CREATE TABLE known AS SELECT id, id % 3 AS class FROM wine WHERE id < 20",
-		"CREATE TABLE wordy AS SELECT 'size' AS kind, 'many' AS lo", "CREATE TABLE nobody AS FROM wine LIMIT 0", "CREATE TABLE twice AS FROM wine UNION ALL FROM wine",
+		"CREATE TABLE wordy AS SELECT 'size' AS kind, 'many' AS lo", "CREATE TABLE nobody AS FROM wine LIMIT 0",
+		"CREATE TABLE twice AS FROM wine UNION ALL FROM wine",
 		"CREATE TABLE unkeyed AS SELECT nullif(id, 7) AS id, ash FROM wine", "CREATE TABLE words AS SELECT id, ash, 'a' || id AS a FROM wine",
 		"CREATE TABLE nested AS SELECT id, ash, {b: [ash]} AS a FROM wine",
 		"CREATE TABLE infinite AS SELECT id, if(id = 7, '-inf'::DOUBLE, ash) AS ash FROM wine",
@@ -96,7 +98,8 @@ func TestWhatIsWrongWithACallHasACodeAndASentence(t *testing.T) {
 	}
 	for name, value := range map[string]string{"k": "'x'", "seed": "-1", "restarts": "1.5", "max_iter": "[1]", "tol": "'nan'::DOUBLE",
 		"init": "1",
-		"norm": "2", "scale": "true", "center": "{a: 1}", "empty": "2", "nulls": "3", "\"order\"": "4", "driver": "5", "null_category": "6", "on_error": "7",
+		"norm": "2", "scale": "true", "center": "{a: 1}", "empty": "2", "nulls": "3", "\"order\"": "4", "driver": "5",
+		"null_category": "6", "on_error": "7",
 		"trace": "'yes'", "features": "8", "exclude": "[9]", "categorical": "[NULL]", "weight": "10", "ignore_text": "1", "threads": "'all'",
 		"algorithm": "DATE '2020-01-01'", "params": "11", "sparsity": "[12]", "init_space": "INTERVAL 1 DAY"} {
 		// "algorithm" is read as the text of the date

@@ -67,7 +67,10 @@ func TestWhatIsNotClickHouseIsSaidSo(t *testing.T) {
 	s := clickhousetest.Start(t, 1)[0]
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }))
 	t.Cleanup(page.Close)
-	welcome := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>\n<body>\nhello\n</body></html>") }))
+	welcome := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w,
+			"<html>\n<body>\nhello\n</body></html>")
+	}))
 	t.Cleanup(welcome.Close)
 	for name, c := range map[string]struct{ address, says string }{
 		"the port of clickhouse-client": {s.Native, "this is the port of clickhouse-client"},
@@ -94,11 +97,15 @@ func TestWhatIsWrongAtTheServerIsSaidWithWhatToDo(t *testing.T) {
 		code           int
 		says           []string
 	}{
-		"no database":          {"anna", clickhousetest.Password, "points", "/nowhere", 3, []string{"database-not-found", "nowhere", "SHOW DATABASES"}},
-		"no table":             {"anna", clickhousetest.Password, "nowhere", "/default", 3, []string{"table-not-found", "nowhere", "SHOW TABLES"}},
-		"no id":                {"anna", clickhousetest.Password, "SELECT a FROM points", "/default", 3, []string{"column-not-found", `"id"`}},
-		"no right query":       {"anna", clickhousetest.Password, "SELECT FROM points WHERE", "/default", 3, []string{"engine-refused", "run the query there"}},
-		"no column":            {"anna", clickhousetest.Password, "SELECT id, b FROM points", "/default", 3, []string{"column-not-found", "identifier: b"}},
+		"no database": {"anna", clickhousetest.Password, "points", "/nowhere", 3, []string{"database-not-found", "nowhere",
+			"SHOW DATABASES"}},
+		"no table": {"anna", clickhousetest.Password, "nowhere", "/default", 3, []string{"table-not-found", "nowhere",
+			"SHOW TABLES"}},
+		"no id": {"anna", clickhousetest.Password, "SELECT a FROM points", "/default", 3, []string{"column-not-found", `"id"`}},
+		"no right query": {"anna", clickhousetest.Password, "SELECT FROM points " +
+			"WHERE", "/default", 3, []string{"engine-refused", "run the query there"}},
+		"no column": {"anna", clickhousetest.Password, "SELECT id, b FROM " +
+			"points", "/default", 3, []string{"column-not-found", "identifier: b"}},
 		"another password":     {"anna", "battery-staple", "points", "/default", 2, []string{"engine-login", "SQLCLUSTER_ENGINE_PASSWORD"}},
 		"no password":          {"anna", "", "points", "/default", 2, []string{"engine-login", "SQLCLUSTER_ENGINE_PASSWORD"}},
 		"another user":         {"bob", "battery-staple", "points", "/default", 2, []string{"engine-login", "--engine-credentials"}},

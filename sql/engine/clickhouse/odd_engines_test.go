@@ -49,15 +49,18 @@ var odds = map[string]odd{
 	"keys of times":         keyed("toDateTime('2020-01-01 00:00:00') + i"),
 	"keys that are DECIMAL": keyed("toDecimal64(i, 3)"),
 	"keys that may be NULL": keyed("toNullable(i)"),
-	"keys of ENUM": {relation: "SELECT CAST(['a', 'b', 'c'][i + 1] AS Enum8('a' = 3, 'b' = 2, 'c' = 1)) AS id, s, c" + strings.Replace(numbers40, "40", "3", 1),
+	"keys of ENUM": {relation: "SELECT CAST(['a', 'b', 'c'][i + 1] AS Enum8('a' = 3, 'b' = 2, 'c' = 1)) AS id, s, c" +
+		strings.Replace(numbers40, "40", "3", 1),
 		k: 2, rows: 3},
 	"types of numbers": {relation: "SELECT i AS id, toDecimal64(s, 4) AS a, toDecimal128(c, 20) AS b, toUInt64(9007199254740993 + 2 * i) AS u64, " +
-		"toFloat32(s) AS f, toInt8(i - 20) AS i8, toNullable(toUInt8(i)) AS u8, toNullable(toDecimal32(i, 2)) AS d32" + numbers40, k: 4, rows: 40},
+		"toFloat32(s) AS f, toInt8(i - 20) AS i8, toNullable(toUInt8(i)) AS u8, toNullable(toDecimal32(i, 2)) AS d32" + numbers40, k: 4,
+		rows: 40},
 	"missing cells": {relation: "SELECT i AS id, if(i % 5 = 0, NULL, s) AS a, if(i % 7 = 0, NULL, toDecimal64(c, 5)) AS b, " +
 		"if(i % 35 = 0, NULL, 0.1 * i) AS d" + numbers40, k: 3, rows: 38},
 	"weights and missing cells": {relation: "SELECT i AS id, if(i % 5 = 0, NULL, s) AS a, if(i % 7 = 0, NULL, c) AS b, i % 3 AS w" + numbers40,
 		spec: input.Spec{Weight: "w"}, k: 3, rows: 38},
-	"weights that are DECIMAL": {relation: "SELECT i AS id, s, c, toDecimal64(i % 3, 2) / 2 AS w" + numbers40, spec: input.Spec{Weight: "w"}, k: 3, rows: 40},
+	"weights that are DECIMAL": {relation: "SELECT i AS id, s, c, toDecimal64(i % 3, 2) / 2 AS w" + numbers40,
+		spec: input.Spec{Weight: "w"}, k: 3, rows: 40},
 	"NULLs that drop rows": {relation: "SELECT i AS id, if(i % 5 = 0, NULL, s) AS distance, if(i % 7 = 0, NULL, c) AS status, c AS cluster" + numbers40,
 		spec: input.Spec{Nulls: "drop"}, k: 3, rows: 28},
 	"names of the results": {relation: "SELECT i AS id, if(i % 5 = 0, NULL, s) AS distance, if(i % 7 = 0, NULL, c) AS status, " +
@@ -67,22 +70,25 @@ var odds = map[string]odd{
 	"odd names": {setup: []string{"CREATE TABLE `o'd \\`t\\\\` (`the \"key\\`` Int64, `a\\\\b` Float64, `größe '1` Float64, `a.b` Float64, `select` Float64, " +
 		"`%s %d` Float64) ENGINE = Log", "INSERT INTO `o'd \\`t\\\\` SELECT number, sin(number), cos(number), number, -number, number * number FROM numbers(40)"},
 		relation: "`o'd \\`t\\\\`", spec: input.Spec{ID: "the \"key`"}, k: 3, rows: 40},
-	"categories": {relation: `SELECT i AS id, s, ['it\'s', 'a\\b', 'größe "', '', '` + "`" + `NULL'][i % 5 + 1] AS t, if(i % 4 = 0, NULL, toString(i % 3)) AS n, ` +
+	"categories": {relation: `SELECT i AS id, s, ['it\'s', 'a\\b', 'größe "', '', '` + "`" +
+		`NULL'][i % 5 + 1] AS t, if(i % 4 = 0, NULL, toString(i % 3)) AS n, ` +
 		`CAST(['x', 'y', 'z'][i % 3 + 1] AS Enum8('z' = -1, 'y' = 2, 'x' = 5)) AS e, i % 2 AS b` + numbers40,
 		spec: input.Spec{Categorical: []string{"t", "n", "e", "b"}, NullLevel: true}, k: 3, rows: 40},
-	"offsets of 1e8":    {relation: "SELECT i AS id, s + 1e8 AS a, c - 1e8 AS b" + numbers40, scale: "raw", k: 3, rows: 40},
-	"small numbers":     {relation: "SELECT i AS id, s * 1e-300 AS a, c * 1e-305 AS b" + numbers40, k: 3, rows: 40},
-	"large numbers":     {relation: "SELECT i AS id, s * 1e300 AS a, c * 1.7e308 AS b" + numbers40, k: 3, rows: 40},
-	"one cluster":       {relation: "SELECT i AS id, s, c" + numbers40, k: 1, rows: 40},
-	"as many as rows":   {relation: "SELECT i AS id, s, c" + numbers40, k: 40, rows: 40},
-	"one row":           {relation: "SELECT 1 AS id, 2 AS a, 3 AS b", k: 1, rows: 1},
-	"constant columns":  {relation: "SELECT i AS id, s, 7 AS a, 0 AS b, -0.0 AS z" + numbers40, k: 2, rows: 40},
-	"ties":              {relation: "SELECT i AS id, i % 4 AS x, intDiv(i, 4) % 4 AS y" + numbers40, scale: "raw", k: 4, rows: 40},
-	"a semicolon":       {relation: "SELECT i AS id, s, c" + numbers40 + " ; -- the end", k: 2, rows: 40},
-	"a comment":         {relation: "-- a comment\nSELECT i AS id, s, c, length('a\\';') AS l" + numbers40 + " -- the end", k: 2, rows: 40},
-	"parentheses":       {relation: "(SELECT i AS id, s, c" + numbers40 + ")", k: 2, rows: 40},
-	"a view with order": {setup: []string{"CREATE VIEW ordered AS SELECT i AS id, s, c" + numbers40 + " ORDER BY s LIMIT 30"}, relation: "default.ordered", k: 2, rows: 30},
-	"norm":              {relation: "SELECT i AS id, s + 2 AS s, c, if(i = 0, 1e200, 3) AS l" + numbers40, spec: input.Spec{ID: "id"}, scale: "norm", k: 2, rows: 40},
+	"offsets of 1e8":   {relation: "SELECT i AS id, s + 1e8 AS a, c - 1e8 AS b" + numbers40, scale: "raw", k: 3, rows: 40},
+	"small numbers":    {relation: "SELECT i AS id, s * 1e-300 AS a, c * 1e-305 AS b" + numbers40, k: 3, rows: 40},
+	"large numbers":    {relation: "SELECT i AS id, s * 1e300 AS a, c * 1.7e308 AS b" + numbers40, k: 3, rows: 40},
+	"one cluster":      {relation: "SELECT i AS id, s, c" + numbers40, k: 1, rows: 40},
+	"as many as rows":  {relation: "SELECT i AS id, s, c" + numbers40, k: 40, rows: 40},
+	"one row":          {relation: "SELECT 1 AS id, 2 AS a, 3 AS b", k: 1, rows: 1},
+	"constant columns": {relation: "SELECT i AS id, s, 7 AS a, 0 AS b, -0.0 AS z" + numbers40, k: 2, rows: 40},
+	"ties":             {relation: "SELECT i AS id, i % 4 AS x, intDiv(i, 4) % 4 AS y" + numbers40, scale: "raw", k: 4, rows: 40},
+	"a semicolon":      {relation: "SELECT i AS id, s, c" + numbers40 + " ; -- the end", k: 2, rows: 40},
+	"a comment":        {relation: "-- a comment\nSELECT i AS id, s, c, length('a\\';') AS l" + numbers40 + " -- the end", k: 2, rows: 40},
+	"parentheses":      {relation: "(SELECT i AS id, s, c" + numbers40 + ")", k: 2, rows: 40},
+	"a view with order": {setup: []string{"CREATE VIEW ordered AS SELECT i AS id, s, c" + numbers40 + " ORDER BY s LIMIT 30"},
+		relation: "default.ordered", k: 2, rows: 30},
+	"norm": {relation: "SELECT i AS id, s + 2 AS s, c, if(i = 0, 1e200, 3) AS l" + numbers40, spec: input.Spec{ID: "id"},
+		scale: "norm", k: 2, rows: 40},
 }
 
 func TestEveryStatementIsRightForOddRelations(t *testing.T) {
@@ -258,24 +264,27 @@ func TestBadRelationsAreRefusedWithTheReason(t *testing.T) {
 			relation, code string
 			spec           input.Spec
 		}{
-			"NaN":                     {"SELECT i AS id, s, if(i = 3, nan, c) AS a" + numbers40, "cell-not-finite", input.Spec{}},
-			"infinite":                {"SELECT i AS id, s, if(i = 3, -inf, c) AS a" + numbers40, "cell-not-finite", input.Spec{}},
-			"NaN that may be NULL":    {"SELECT i AS id, s, if(i = 3, nan, if(i = 4, NULL, c)) AS a" + numbers40, "cell-not-finite", input.Spec{}},
-			"a weight is NaN":         {"SELECT i AS id, s, if(i = 3, nan, 1) AS w" + numbers40, "bad-weights", input.Spec{Weight: "w"}},
-			"a weight is negative":    {"SELECT i AS id, s, i - 4 AS w" + numbers40, "bad-weights", input.Spec{Weight: "w"}},
-			"a weight is NULL":        {"SELECT i AS id, s, if(i = 3, NULL, 1) AS w" + numbers40, "bad-weights", input.Spec{Weight: "w"}},
-			"weights are 0":           {"SELECT i AS id, s, 0 AS w" + numbers40, "bad-weights", input.Spec{Weight: "w"}},
-			"a key is NULL":           {"SELECT if(i = 3, NULL, i) AS id, s" + numbers40, "null-keys", input.Spec{}},
-			"no key and no cell":      {"SELECT if(i = 3, NULL, i) AS id, if(i = 3, NULL, s) AS a" + numbers40, "null-keys", input.Spec{}},
-			"keys twice":              {"SELECT intDiv(i, 2) AS id, s" + numbers40, "duplicate-keys", input.Spec{}},
-			"no rows":                 {"SELECT i AS id, s" + numbers40 + " WHERE i < 0", "empty-relation", input.Spec{}},
-			"only NULLs":              {"SELECT i AS id, if(i < 0, s, NULL) AS a" + numbers40, "empty-relation", input.Spec{}},
-			"only NULL":               {"SELECT i AS id, NULL AS a" + numbers40, "columns-not-numeric", input.Spec{}},
-			"a category is no text":   {"SELECT i AS id, s, unhex('FF') AS a" + numbers40, "category-not-text", input.Spec{Categorical: []string{"a"}}},
-			"many categories":         {"SELECT number AS id, toString(number) AS a FROM numbers(1001)", "too-many-categories", input.Spec{Categorical: []string{"a"}}},
-			"two statements":          {"SELECT 1 AS id, 2 AS a; SELECT 3", "query-not-one-select", input.Spec{}},
-			"nothing of such a name":  {"`no such; table`", "table-not-found", input.Spec{}},
-			"a NULL in a category":    {"SELECT i AS id, s, if(i = 3, NULL, 'x') AS a" + numbers40, "null-cells", input.Spec{Categorical: []string{"a"}}},
+			"NaN":                  {"SELECT i AS id, s, if(i = 3, nan, c) AS a" + numbers40, "cell-not-finite", input.Spec{}},
+			"infinite":             {"SELECT i AS id, s, if(i = 3, -inf, c) AS a" + numbers40, "cell-not-finite", input.Spec{}},
+			"NaN that may be NULL": {"SELECT i AS id, s, if(i = 3, nan, if(i = 4, NULL, c)) AS a" + numbers40, "cell-not-finite", input.Spec{}},
+			"a weight is NaN":      {"SELECT i AS id, s, if(i = 3, nan, 1) AS w" + numbers40, "bad-weights", input.Spec{Weight: "w"}},
+			"a weight is negative": {"SELECT i AS id, s, i - 4 AS w" + numbers40, "bad-weights", input.Spec{Weight: "w"}},
+			"a weight is NULL":     {"SELECT i AS id, s, if(i = 3, NULL, 1) AS w" + numbers40, "bad-weights", input.Spec{Weight: "w"}},
+			"weights are 0":        {"SELECT i AS id, s, 0 AS w" + numbers40, "bad-weights", input.Spec{Weight: "w"}},
+			"a key is NULL":        {"SELECT if(i = 3, NULL, i) AS id, s" + numbers40, "null-keys", input.Spec{}},
+			"no key and no cell":   {"SELECT if(i = 3, NULL, i) AS id, if(i = 3, NULL, s) AS a" + numbers40, "null-keys", input.Spec{}},
+			"keys twice":           {"SELECT intDiv(i, 2) AS id, s" + numbers40, "duplicate-keys", input.Spec{}},
+			"no rows":              {"SELECT i AS id, s" + numbers40 + " WHERE i < 0", "empty-relation", input.Spec{}},
+			"only NULLs":           {"SELECT i AS id, if(i < 0, s, NULL) AS a" + numbers40, "empty-relation", input.Spec{}},
+			"only NULL":            {"SELECT i AS id, NULL AS a" + numbers40, "columns-not-numeric", input.Spec{}},
+			"a category is no text": {"SELECT i AS id, s, unhex('FF') AS a" + numbers40, "category-not-text",
+				input.Spec{Categorical: []string{"a"}}},
+			"many categories": {"SELECT number AS id, toString(number) AS a FROM numbers(1001)", "too-many-categories",
+				input.Spec{Categorical: []string{"a"}}},
+			"two statements":         {"SELECT 1 AS id, 2 AS a; SELECT 3", "query-not-one-select", input.Spec{}},
+			"nothing of such a name": {"`no such; table`", "table-not-found", input.Spec{}},
+			"a NULL in a category": {"SELECT i AS id, s, if(i = 3, NULL, 'x') AS a" + numbers40, "null-cells",
+				input.Spec{Categorical: []string{"a"}}},
 			"a column of two numbers": {"SELECT i AS id, [s, c] AS a" + numbers40, "columns-not-numeric", input.Spec{}},
 		} {
 			t.Run(name, func(t *testing.T) {
@@ -295,7 +304,8 @@ func TestColumnsThatAreNotThereAreNULL(t *testing.T) {
 			Categorical: []string{"t"}}, matrix.Scaling{Center: "mean", Scale: "sd"})
 		must.Do(t, err)
 		used := engine.On(e)
-		got := must.Get(used.Use(t.Context(), input.Spec{Relation: "SELECT i AS id, s" + numbers40, ID: "id", Want: []string{"s", "c", "t"}, MissingOK: true,
+		got := must.Get(used.Use(t.Context(), input.Spec{Relation: "SELECT i AS id, s" + numbers40, ID: "id", Want: []string{"s", "c",
+			"t"}, MissingOK: true,
 			WantCategories: map[string]bool{"t": false}, Optional: map[string]bool{"c": true, "t": true}}, recipe, ""))(t)
 		must.Equal(t, []string{"c", "t"}, got.Absent)
 		o := odd{k: 2}
