@@ -2,6 +2,7 @@ package fit_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -211,33 +212,40 @@ var errKilled = errors.New("killed")
 
 func TestAFitThatGoesOnFromWhereItStoodEndsAsTheOneThatWasNotInterrupted(t *testing.T) {
 	elsewhereCases(t, func(t *testing.T, c framework.Clusterer, p framework.Problem, rows clustertest.Rows, centers framework.Matrix) {
-		s := elsewhereSettings(2)
-		h := &here{t: t, c: c, rows: rows, k: p.K}
-		want := must.Get(fit.Elsewhere(context.Background(), c, p, distant(h, centers), s, nil))(t)
-		for after := 1; ; after++ {
-			var last fit.Stand
-			left := after
-			d := distant(h, centers)
-			d.Keep = func(at fit.Stand) error {
-				last = at
-				if left--; left == 0 {
-					return errKilled
-				}
-				return nil
-			}
-			if _, err := fit.Elsewhere(context.Background(), c, p, d, s, nil); err == nil {
-				return // there were not so many iterations
-			} else if !errors.Is(err, errKilled) {
-				t.Fatal(err)
-			}
-			d.From, d.Keep = &last, nil
-			got := must.Get(fit.Elsewhere(context.Background(), c, p, d, s, nil))(t)
-			got.Seconds, want.Seconds = fit.Seconds{}, fit.Seconds{}
-			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(framework.Model{}, "Cache")); diff != "" {
-				t.Fatalf("after %d iterations: %s", after, diff)
-			}
-		}
+		goesOn(t, c, p, rows, centers, elsewhereSettings(2))
 	})
+}
+
+// goesOn interrupts a fit after each of its iterations, and has it go on from the text of where it stood.
+func goesOn(t *testing.T, c framework.Clusterer, p framework.Problem, rows clustertest.Rows, centers framework.Matrix, s fit.Settings) {
+	t.Helper()
+	h := &here{t: t, c: c, rows: rows, k: p.K}
+	want := must.Get(fit.Elsewhere(context.Background(), c, p, distant(h, centers), s, nil))(t)
+	for after := 1; ; after++ {
+		var text []byte
+		left := after
+		d := distant(h, centers)
+		d.Keep = func(at fit.Stand) error {
+			text = must.Get(json.Marshal(at))(t)
+			if left--; left == 0 {
+				return errKilled
+			}
+			return nil
+		}
+		if _, err := fit.Elsewhere(context.Background(), c, p, d, s, nil); err == nil {
+			return // there were not so many iterations
+		} else if !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		var last fit.Stand
+		must.Do(t, json.Unmarshal(text, &last))
+		d.From, d.Keep = &last, nil
+		got := must.Get(fit.Elsewhere(context.Background(), c, p, d, s, nil))(t)
+		got.Seconds, want.Seconds = fit.Seconds{}, fit.Seconds{}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(framework.Model{}, "Cache")); diff != "" {
+			t.Fatalf("after %d iterations: %s", after, diff)
+		}
+	}
 }
 
 func TestAPassOfRowsElsewhereIsMadeOnceAnIteration(t *testing.T) {
@@ -267,4 +275,5 @@ func TestARowThatGetsAClusterHasMovedOnce(t *testing.T) {
 	if diff := cmp.Diff(want.Trace, got.Trace, byRounding); diff != "" || want.Iterations != got.Iterations {
 		t.Errorf("%d iterations, want %d: %s", got.Iterations, want.Iterations, diff)
 	}
+	goesOn(t, c, p, rows, centers, s)
 }
