@@ -245,6 +245,9 @@ func goesOn(t *testing.T, c framework.Clusterer, p framework.Problem, rows clust
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(framework.Model{}, "Cache")); diff != "" {
 			t.Fatalf("after %d iterations: %s", after, diff)
 		}
+		if ready, ok := framework.As[framework.Preparer](c); ok {
+			ready.Prepare(got.Model) // which is a model to be used
+		}
 	}
 }
 
