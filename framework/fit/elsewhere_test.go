@@ -66,6 +66,9 @@ func (h *here) pass(labels, before []int32) fit.Pass {
 
 func (h *here) Assign(_ context.Context, m, before *framework.Model) (fit.Pass, error) {
 	h.passes++
+	if p, ok := framework.As[framework.Preparer](h.c); ok {
+		p.Prepare(m) // a model has a cache in a fit
+	}
 	return h.pass(h.labels(m), h.labels(before)), nil
 }
 
