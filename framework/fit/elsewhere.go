@@ -145,7 +145,7 @@ func (f *fitting) runElsewhere(ctx context.Context, d Distant, restart int) (*Re
 	r.verifies = f.whether
 	if d.Keep != nil {
 		r.keep = func(s Stand) error {
-			s.Best, s.Trace = bestOf(f.best), f.trace
+			s.Best, s.Trace = f.best, f.trace
 			return d.Keep(s)
 		}
 	}
@@ -301,17 +301,7 @@ func (r *run) stand() Stand {
 		Weighed: known(r.weighed), Reseeds: at.reseeds, Careful: r.careful}}
 }
 
-// bestOf is a result with a model that can be written down.
-func bestOf(r *Result) *Result {
-	if r == nil {
-		return nil
-	}
-	kept := *r
-	kept.Model = bare(r.Model)
-	return &kept
-}
-
-// bare is a model without its cache.
+// bare is a model without its cache, so that it can be written down.
 func bare(m *framework.Model) *framework.Model {
 	if m == nil {
 		return nil
