@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/sqlcluster/sqlcluster/internal/draws"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/dialect"
 )
