@@ -102,6 +102,10 @@ func TestNoRunReplacesTablesThatAFlagOfItReads(t *testing.T) {
 	if after, _ := stored(t, filepath.Join(dir, "out.duckdb")); !cmp.Equal(before, after) {
 		t.Error("the tables have changed")
 	}
+	// A view says nothing of the table that it is made of.
+	succeed(t, dir, "sql", "out.duckdb", "-q", "-c", "CREATE VIEW seen AS SELECT id, distance FROM ours_assignments")
+	fails(t, dir, 3, "replaces-its-input", "fit", "seen", "--id", "id", "-k", "3", "--db", "out.duckdb", "--into", "ours", "-q", "--replace")
+	succeed(t, dir, "sql", "out.duckdb", "-q", "-c", "DROP VIEW seen")
 	// Another name is fine, and so is a start: a run may begin where it ended.
 	succeed(t, dir, append(slices.Clone(fit), "-a", "pckm", "--pairs", pairs, "--start", "FROM ours_centers")...)
 	other := append(slices.Clone(fit), "-a", "kmeans", "--groups", "SELECT DISTINCT feature, 'all' AS feature_group FROM ours_centers")

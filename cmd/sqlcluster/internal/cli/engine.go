@@ -51,7 +51,7 @@ func (a *app) checkNotThere() error {
 // has all of them, where that is the engine.
 func (a *app) elsewhere() job.ElsewhereOptions {
 	o := job.ElsewhereOptions{Engine: a.engineName()}
-	if into := a.Flags.Into; into != "" && o.Engine != engineDuckDB {
+	if into := a.Flags.Into; into != "" && o.Engine != "" && o.Engine != engineDuckDB {
 		parts := duck.SplitName(into)
 		o.Run = parts[len(parts)-1]
 	}
