@@ -269,8 +269,9 @@ type Model struct {
 	Round          int // times that the centers were projected
 
 	// Cache is memory that a Clusterer keeps for this model between calls. It is
-	// not copied and does not travel. Dropping it changes no result.
-	Cache any
+	// not copied and does not travel, nor is it written down. Dropping it changes no
+	// result.
+	Cache any `json:"-"`
 }
 
 // Clone returns a copy that shares nothing with m, without the cache.

@@ -296,13 +296,13 @@ func (r *run) stand() Stand {
 		return &v
 	}
 	at := r.round
-	return Stand{Restart: r.restart, Iteration: r.iteration, Model: r.model.Clone(), By: bare(r.away.by), Round: Round{
+	return Stand{Restart: r.restart, Iteration: r.iteration, Model: r.model.Clone(), By: clone(r.away.by), Round: Round{
 		Began: at.began, Stalled: at.stalled, Last: known(at.last), Best: known(at.best), ReseededAt: known(at.reseededAt),
 		Weighed: known(r.weighed), Reseeds: at.reseeds, Careful: r.careful}}
 }
 
-// bare is a model without its cache, so that it can be written down.
-func bare(m *framework.Model) *framework.Model {
+// clone is Clone of a model that may be missing.
+func clone(m *framework.Model) *framework.Model {
 	if m == nil {
 		return nil
 	}

@@ -254,6 +254,41 @@ func goesOn(t *testing.T, c framework.Clusterer, p framework.Problem, rows clust
 	}
 }
 
+// A statement after the last iteration may fail: what was kept is written then, and its
+// models have been used since.
+func TestWhereAFitStoodCanBeWrittenAfterItsModelsWereUsed(t *testing.T) {
+	elsewhereCases(t, func(t *testing.T, c framework.Clusterer, p framework.Problem, rows clustertest.Rows, centers framework.Matrix) {
+		ready, ok := framework.As[framework.Preparer](c)
+		if !ok {
+			return // it keeps nothing
+		}
+		d := distant(&here{t: t, c: c, rows: rows, k: p.K}, centers)
+		var last *fit.Stand
+		d.Keep = func(at fit.Stand) error { last = &at; return nil }
+		want := must.Get(fit.Elsewhere(context.Background(), c, p, d, elsewhereSettings(2), nil))(t)
+		if last == nil {
+			t.Fatal("nothing was kept")
+		}
+		for _, m := range []*framework.Model{want.Model, last.Model, last.By} {
+			if m != nil {
+				ready.Prepare(m)
+			}
+		}
+		if last.Best != nil {
+			ready.Prepare(last.Best.Model)
+		}
+		text := must.Get(json.Marshal(last))(t)
+		d.From, d.Keep = new(fit.Stand), nil
+		must.Do(t, json.Unmarshal(text, d.From))
+		got := must.Get(fit.Elsewhere(context.Background(), c, p, d, elsewhereSettings(2), nil))(t)
+		ready.Prepare(got.Model)
+		got.Seconds, want.Seconds = fit.Seconds{}, fit.Seconds{}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(framework.Model{}, "Cache")); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 func TestAPassOfRowsElsewhereIsMadeOnceAnIteration(t *testing.T) {
 	elsewhereCases(t, func(t *testing.T, c framework.Clusterer, p framework.Problem, rows clustertest.Rows, centers framework.Matrix) {
 		h := &here{t: t, c: c, rows: rows, k: p.K}
