@@ -99,7 +99,11 @@ func (db *DB) unloggedCommit(ctx context.Context) (done func()) {
 	if db.set(ctx, before) != nil {
 		return func() {} // the transaction finds out why
 	}
-	return func() { _ = db.set(context.WithoutCancel(ctx), after[len("; "):]) }
+	return func() {
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		db.restore = after[len("; "):]
+	}
 }
 
 // errAppeared says that meanwhile there is a file where a database was to be made.
@@ -154,13 +158,19 @@ func (db *DB) publish(ctx context.Context) error {
 
 // link is publish for a new database.
 func (db *DB) link(ctx context.Context) error {
-	if err := db.set(ctx, "CHECKPOINT"); err != nil { // the log does not go with the file
+	var err error
+	db.makingNew(func() { err = db.set(ctx, "CHECKPOINT") }) // the log does not go with the file
+	if err != nil {
 		return WriteFault(err, "")
 	}
 	if db.published {
+		db.atRest = true
 		return nil
 	}
-	err := os.Link(db.file, db.goal)
+	if err := db.sync(); err != nil {
+		return db.unmade(err)
+	}
+	err = os.Link(db.file, db.goal)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return errAppeared
@@ -173,9 +183,38 @@ func (db *DB) link(ctx context.Context) error {
 	if err != nil {
 		return db.unmade(err)
 	}
-	db.published = true
+	db.published, db.atRest = true, true
 	db.identity, _ = os.Stat(db.path)
 	return nil
+}
+
+// makingNew does work on a database that is being made. Until it has a name nobody knows
+// of it, so that what DuckDB would write through to the disk, three times up to the first
+// commit, need not be there: sync does it once for all, before the name is given. A
+// statement of a user may have opened other files, which that would not be true of.
+func (db *DB) makingNew(work func()) {
+	if !db.unsynced || db.asked {
+		work()
+		return
+	}
+	withoutSync(work)
+}
+
+// sync writes the file of a new database through to the disk.
+func (db *DB) sync() error {
+	if !db.unsynced {
+		return nil
+	}
+	f, err := os.Open(db.file)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	db.unsynced = err != nil
+	return err
 }
 
 func (db *DB) unmade(err error) error {
@@ -202,6 +241,7 @@ func (db *DB) reopen(ctx context.Context) error {
 	defer db.mu.Unlock()
 	_ = db.closeLocked()
 	db.file, db.goal, db.fresh, db.identity, db.published = other.file, other.goal, other.fresh, other.identity, other.published
+	db.unsynced, db.atRest, db.restore = other.unsynced, other.atRest, ""
 	db.db, db.conn, db.temp = other.db, other.conn, other.temp
 	db.expected = 0
 	return nil
