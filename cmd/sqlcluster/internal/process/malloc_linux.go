@@ -21,6 +21,6 @@ import "C"
 func GrowAtOnce() { C.grow(growth, largeMemory) }
 
 const (
-	growth      = 16 << 20
+	growth      = 8 << 20
 	largeMemory = 4 << 20
 )
