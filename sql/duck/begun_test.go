@@ -140,41 +140,6 @@ func TestADatabaseInWhichSomethingHasRunSinceTheCommitIsClosed(t *testing.T) {
 
 func sqlError(_ Outcome, err error) error { return err }
 
-func TestANewDatabaseIsOnTheDiskBeforeItHasItsName(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "new.duckdb")
-	db := opened(t, path, ReadWrite)
-	if db.unsynced != leavesSync {
-		t.Errorf("unsynced: %v", db.unsynced)
-	}
-	must.Do(t, db.Transaction(t.Context(), makes(db, "a")))
-	if len(visible(t, dir)) != 1 || db.unsynced {
-		t.Errorf("unsynced: %v", db.unsynced)
-	}
-	sqltest.Close(t, db)
-	if db = opened(t, path, ReadWrite); db.unsynced {
-		t.Error("a database that was there has not been written through")
-	}
-	sqltest.Close(t, db)
-}
-
-func TestADatabaseWhoseFileCannotBeWrittenThroughGetsNoName(t *testing.T) {
-	if !leavesSync {
-		return // each write is written through
-	}
-	dir := t.TempDir()
-	db := opened(t, filepath.Join(dir, "new.duckdb"), ReadWrite)
-	must.Do(t, os.Rename(db.file, db.file+".away"))
-	err := db.Transaction(t.Context(), makes(db, "a"))
-	sqltest.WantFault(t, err, "write-failed: the database "+db.path+" cannot be created\nwhere: db\n"+
-		"hint: nothing was written; check that its directory still exists and can be written to\ncause: open "+db.file+
-		": no such file or directory")
-	if there := visible(t, dir); len(there) > 0 {
-		t.Errorf("there are %v", there)
-	}
-	_ = db.Close()
-}
-
 // Settings of the first commit hold for it alone, whatever comes next.
 func TestSettingsOfTheFirstCommitAreNotThoseOfTheNextStatement(t *testing.T) {
 	const what = "SELECT current_setting('wal_autocheckpoint'), current_setting('disabled_compression_methods'), " +

@@ -158,19 +158,14 @@ func (db *DB) publish(ctx context.Context) error {
 
 // link is publish for a new database.
 func (db *DB) link(ctx context.Context) error {
-	var err error
-	db.makingNew(func() { err = db.set(ctx, "CHECKPOINT") }) // the log does not go with the file
-	if err != nil {
+	if err := db.set(ctx, "CHECKPOINT"); err != nil { // the log does not go with the file
 		return WriteFault(err, "")
 	}
 	if db.published {
 		db.atRest = true
 		return nil
 	}
-	if err := db.sync(); err != nil {
-		return db.unmade(err)
-	}
-	err = os.Link(db.file, db.goal)
+	err := os.Link(db.file, db.goal)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return errAppeared
@@ -186,35 +181,6 @@ func (db *DB) link(ctx context.Context) error {
 	db.published, db.atRest = true, true
 	db.identity, _ = os.Stat(db.path)
 	return nil
-}
-
-// makingNew does work on a database that is being made. Until it has a name nobody knows
-// of it, so that what DuckDB would write through to the disk, three times up to the first
-// commit, need not be there: sync does it once for all, before the name is given. A
-// statement of a user may have opened other files, which that would not be true of.
-func (db *DB) makingNew(work func()) {
-	if !db.unsynced || db.asked {
-		work()
-		return
-	}
-	withoutSync(work)
-}
-
-// sync writes the file of a new database through to the disk.
-func (db *DB) sync() error {
-	if !db.unsynced {
-		return nil
-	}
-	f, err := os.Open(db.file)
-	if err != nil {
-		return err
-	}
-	err = f.Sync()
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	db.unsynced = err != nil
-	return err
 }
 
 func (db *DB) unmade(err error) error {
@@ -241,7 +207,7 @@ func (db *DB) reopen(ctx context.Context) error {
 	defer db.mu.Unlock()
 	_ = db.closeLocked()
 	db.file, db.goal, db.fresh, db.identity, db.published = other.file, other.goal, other.fresh, other.identity, other.published
-	db.unsynced, db.atRest, db.restore = other.unsynced, other.atRest, ""
+	db.atRest, db.restore = other.atRest, ""
 	db.db, db.conn, db.temp = other.db, other.conn, other.temp
 	db.expected = 0
 	return nil

@@ -59,7 +59,6 @@ type DB struct {
 	fresh     *scratch.Dir // where it is; nil: it was there before
 	goal      string       // where it is to go
 	published bool         // it is there
-	unsynced  bool         // its file is not on the disk for sure
 	begun     chan error   // the end of what Begin does; nil: nothing
 	goesOn    bool         // the next transaction has begun
 	restore   string       // settings to be made before the next statement
@@ -129,8 +128,7 @@ func (db *DB) connect(ctx context.Context) error {
 		db.mode = ReadWrite
 		state = mapping.OpenExt("", &db.db, config, &message)
 	} else {
-		db.unsynced = db.fresh != nil && leavesSync
-		db.makingNew(func() { state, message = db.openFile(config) })
+		state, message = db.openFile(config)
 	}
 	if state == mapping.StateError {
 		return openFault(db.path, db.mode, message)

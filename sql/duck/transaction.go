@@ -63,7 +63,7 @@ func (db *DB) Transaction(ctx context.Context, work func() error) error {
 		err = ctx.Err()
 	}
 	if err == nil {
-		db.makingNew(func() { err = WriteFault(db.bound(whole, "COMMIT", false), "") })
+		err = WriteFault(db.bound(whole, "COMMIT", false), "")
 	}
 	if err != nil {
 		_ = db.bound(whole, "ROLLBACK", false) // a failed commit has already rolled back
