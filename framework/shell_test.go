@@ -2,6 +2,7 @@ package framework_test
 
 import (
 	"os/exec"
+	"regexp"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -26,6 +27,19 @@ func TestAWordForTheShellIsOneWordToIt(t *testing.T) {
 	} {
 		if got := framework.ShellWord(text); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestWhatAShellTakesAsItIsHasNoQuotes(t *testing.T) {
+	plain := regexp.MustCompile(`^[\pL\pN_@%+=:,./-]+$`)
+	texts := []string{"größe", "x²", "Ⅻ", "a-b_c@d%e+f=g:h,i.j/k", "１２", "a\u0301", "\xff", "a\xffb", "\uFFFD", "日本"}
+	for r := range rune(0x250) {
+		texts = append(texts, string(r), "a"+string(r))
+	}
+	for _, text := range texts {
+		if got := framework.ShellWord(text) == text; got != plain.MatchString(text) {
+			t.Errorf("%q stays as it is: %v", text, got)
 		}
 	}
 }

@@ -9,5 +9,5 @@ import (
 )
 
 func main() {
-	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
+	cli.Exit(os.Args[1:], os.Stdout, os.Stderr)
 }

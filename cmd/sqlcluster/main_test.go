@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	registry.Here = os.Getenv(builtInHere) != ""
 	if os.Getenv(asCommand) != "" || len(os.Args) > 2 && slices.Contains([]string{"__serve", "__guard"}, os.Args[1]) {
 		impatient()
-		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
+		cli.Exit(os.Args[1:], os.Stdout, os.Stderr)
 	}
 	heedSignals()
 	for _, plugin := range []string{"skfr", "skm", "groupskm", "pcskm"} {

@@ -99,7 +99,11 @@ func (db *DB) unloggedCommit(ctx context.Context) (done func()) {
 	if db.set(ctx, before) != nil {
 		return func() {} // the transaction finds out why
 	}
-	return func() { _ = db.set(context.WithoutCancel(ctx), after[len("; "):]) }
+	return func() {
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		db.restore = after[len("; "):]
+	}
 }
 
 // errAppeared says that meanwhile there is a file where a database was to be made.
@@ -158,6 +162,7 @@ func (db *DB) link(ctx context.Context) error {
 		return WriteFault(err, "")
 	}
 	if db.published {
+		db.atRest = true
 		return nil
 	}
 	err := os.Link(db.file, db.goal)
@@ -173,7 +178,7 @@ func (db *DB) link(ctx context.Context) error {
 	if err != nil {
 		return db.unmade(err)
 	}
-	db.published = true
+	db.published, db.atRest = true, true
 	db.identity, _ = os.Stat(db.path)
 	return nil
 }
@@ -202,6 +207,7 @@ func (db *DB) reopen(ctx context.Context) error {
 	defer db.mu.Unlock()
 	_ = db.closeLocked()
 	db.file, db.goal, db.fresh, db.identity, db.published = other.file, other.goal, other.fresh, other.identity, other.published
+	db.atRest, db.restore = other.atRest, ""
 	db.db, db.conn, db.temp = other.db, other.conn, other.temp
 	db.expected = 0
 	return nil

@@ -59,6 +59,10 @@ type DB struct {
 	fresh     *scratch.Dir // where it is; nil: it was there before
 	goal      string       // where it is to go
 	published bool         // it is there
+	begun     chan error   // the end of what Begin does; nil: nothing
+	goesOn    bool         // the next transaction has begun
+	restore   string       // settings to be made before the next statement
+	atRest    bool         // all of it is in its file, and nothing has run since
 	executed  bool         // there may be something in it: a statement has run that can make something
 	asked     bool         // by a user, who can have changed settings too
 	few, many bool         // a transaction is expected that writes a few rows, or more, see Expect
@@ -78,6 +82,9 @@ type Options struct {
 	// OneThread makes DuckDB use one thread until AllThreads is called. With more, those
 	// that have nothing to do take processors away from other processes.
 	OneThread bool
+	// Leaving says that the process ends when the database is closed: what DuckDB has in
+	// memory goes with it, and is not taken apart before, if all is in the file.
+	Leaving bool
 	// Hidden is for a private database within another program: it touches no file, has no
 	// thread of its own, and makes do with what extensions of DuckDB may call.
 	Hidden bool
@@ -112,6 +119,8 @@ func (db *DB) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	available := make(chan int64, 1)
+	go func() { available <- matrix.AvailableMemory() }() // beside what takes longer
 	defer mapping.DestroyConfig(&config)
 	var message string
 	var state mapping.State
@@ -133,7 +142,7 @@ func (db *DB) connect(ctx context.Context) error {
 	if db.options.Hidden {
 		return db.registerSink()
 	}
-	return db.limitMemory(ctx, duckShare(matrix.AvailableMemory()))
+	return db.limitMemory(ctx, duckShare(<-available))
 }
 
 // set changes settings, which makes nothing in the database.
@@ -186,7 +195,14 @@ func (db *DB) DropCache() {
 // Close closes the database. A file that is to be made, and that nothing is in,
 // is not made, nor is one of which a user was told that nothing was written.
 func (db *DB) Close() error {
-	return errors.Join(db.publishRest(context.Background()), db.close())
+	db.TakeBack()
+	err := db.publishRest(context.Background())
+	if db.options.Leaving && db.atRest && runtime.GOOS != "windows" { // where no file can be removed that is open
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		return errors.Join(err, db.release())
+	}
+	return errors.Join(err, db.close())
 }
 
 // close ends the connection and removes what is temporary.
@@ -200,7 +216,11 @@ func (db *DB) close() error {
 func (db *DB) closeLocked() error {
 	mapping.Disconnect(&db.conn)
 	mapping.Close(&db.db)
-	var err error
+	return db.release()
+}
+
+// release removes what is temporary.
+func (db *DB) release() (err error) {
 	for _, d := range []**scratch.Dir{&db.temp, &db.fresh} {
 		if *d != nil {
 			err = errors.Join(err, (*d).Release())

@@ -68,7 +68,8 @@ func (db *DB) runAll(ctx context.Context, text string, show func(Result) error) 
 	if err := ctx.Err(); err != nil {
 		return done, false, err
 	}
-	db.executed, db.asked = true, true
+	db.executed, db.asked, db.atRest = true, true, false
+	db.restored()
 	defer db.interruptWhenDone(ctx)()
 	var all mapping.ExtractedStatements
 	defer mapping.DestroyExtracted(&all)

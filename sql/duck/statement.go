@@ -21,7 +21,7 @@ func (e Error) Error() string { return string(e) }
 // succeeded is not an error, even if ctx has ended by then.
 func (db *DB) Exec(ctx context.Context, sql string) error {
 	return db.locked(ctx, func() error {
-		db.executed = true
+		db.executed, db.atRest = true, false
 		return db.command(ctx, sql)
 	})
 }
@@ -33,7 +33,16 @@ func (db *DB) locked(ctx context.Context, work func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	db.restored()
 	return work()
+}
+
+// restored makes the settings that wait for the next statement, while the lock is held.
+func (db *DB) restored() {
+	if sql := db.restore; sql != "" {
+		db.restore = ""
+		_ = db.command(context.Background(), sql)
+	}
 }
 
 // command is Exec while the lock is held.
@@ -147,6 +156,12 @@ func fetch(ctx context.Context, result *mapping.Result, use func(Chunk) error) (
 func guarded(use func(Chunk) error, c Chunk) (err error) {
 	defer answered(func(message string) { err = errors.New(message) })
 	return use(c)
+}
+
+// guardedWork makes a panic of work an error, likewise.
+func guardedWork(work func() error) (err error) {
+	defer answered(func(message string) { err = errors.New(message) })
+	return work()
 }
 
 // Catalog returns all rows, as Rows does, of a query about the database itself. None of

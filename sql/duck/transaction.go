@@ -30,7 +30,7 @@ func (db *DB) reading(work func() error) error {
 // ExecReading is Exec for statements that contain a query of the user.
 func (db *DB) ExecReading(ctx context.Context, sql string) error {
 	return db.locked(ctx, func() error {
-		db.executed = true
+		db.executed, db.atRest = true, false
 		return db.reading(func() error { return db.command(ctx, sql) })
 	})
 }
@@ -47,13 +47,16 @@ func (db *DB) Transaction(ctx context.Context, work func() error) error {
 	if err := db.checkIdentity(false); err != nil {
 		return err
 	}
-	if db.writing {
+	if db.writing && !db.goesOn {
 		return work()
 	}
 	defer db.unloggedCommit(ctx)()
-	if err := db.bound(ctx, "BEGIN TRANSACTION", true); err != nil {
-		return WriteFault(err, "")
+	if begun := db.goesOn; !begun {
+		if err := db.bound(ctx, "BEGIN TRANSACTION", true); err != nil {
+			return WriteFault(err, "")
+		}
 	}
+	db.goesOn = false
 	whole := context.WithoutCancel(ctx)
 	err := work()
 	if err == nil {
@@ -83,6 +86,7 @@ func (db *DB) Transaction(ctx context.Context, work func() error) error {
 // bound begins or ends a transaction that writes.
 func (db *DB) bound(ctx context.Context, statement string, writing bool) error {
 	return db.locked(ctx, func() error {
+		db.atRest = false
 		err := db.command(ctx, statement)
 		db.writing = writing && err == nil
 		return err

@@ -48,6 +48,7 @@ func (db *DB) create(
 	for _, t := range tables {
 		most, known = max(most, t.rows), known && t.from == ""
 	}
+	there := db.takePrepared(schemaName, tables, key)
 	if known {
 		defer db.Expect(ctx, most)()
 	}
@@ -57,10 +58,11 @@ func (db *DB) create(
 		}
 		tables := slices.DeleteFunc(slices.Clone(tables), func(t newTable) bool { return t.absent })
 		for _, t := range tables {
-			if err := db.declare(ctx, schemaName, t, key); err != nil {
+			if err := db.declare(ctx, schemaName, t, key, slices.Contains(there, t.name)); err != nil {
 				return err
 			}
 		}
+		there = nil // if the work is done again, it is in another database
 		for _, t := range tables {
 			if err := db.fill(ctx, schemaName, t); err != nil {
 				return err
@@ -72,6 +74,9 @@ func (db *DB) create(
 
 // dropExisting drops those of some tables that are there, which must be results.
 func (db *DB) dropExisting(ctx context.Context, schemaName string, tables []newTable, replace bool) error {
+	if db.Unmade() {
+		return nil
+	}
 	old, err := db.existing(ctx, schemaName, tables, replace)
 	if err != nil {
 		return err
@@ -84,11 +89,13 @@ func (db *DB) dropExisting(ctx context.Context, schemaName string, tables []newT
 	return nil
 }
 
-// declare creates a table without rows.
-func (db *DB) declare(ctx context.Context, schemaName string, t newTable, key keyed) error {
-	ddl := schema.DDL(t.result, schemaName, t.name, key.name, key.typ, key.groups...)
-	if err := db.Exec(ctx, ddl); err != nil {
-		return duck.WriteFault(err, t.name)
+// declare creates a table without rows, unless it is there but for its own comment.
+func (db *DB) declare(ctx context.Context, schemaName string, t newTable, key keyed, there bool) error {
+	if !there {
+		ddl := schema.DDL(t.result, schemaName, t.name, key.name, key.typ, key.groups...)
+		if err := db.Exec(ctx, ddl); err != nil {
+			return duck.WriteFault(err, t.name)
+		}
 	}
 	if t.comment == "" {
 		return nil

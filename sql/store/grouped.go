@@ -100,7 +100,7 @@ func (db *DB) fillRun(ctx context.Context, name string, replace bool, work func(
 		return work(func(t newTable, key keyed) error {
 			if t.name = base + "_" + t.result; !declared[t.result] {
 				declared[t.result] = true
-				if err := db.declare(ctx, schemaName, t, key); err != nil {
+				if err := db.declare(ctx, schemaName, t, key, false); err != nil {
 					return err
 				}
 			}

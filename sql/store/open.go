@@ -12,7 +12,8 @@ import (
 // goroutines, but run one at a time.
 type DB struct {
 	beside.DB
-	chosen *chosen // model of runs with groups; nil: none
+	chosen   *chosen   // model of runs with groups; nil: none
+	prepared *prepared // what Prepare does or has done; nil: nothing
 }
 
 // A Mode says what a database is opened for.

@@ -60,6 +60,9 @@ func (db *DB) checkOneOfTheName(ctx context.Context, fit duck.Table) error {
 // writtenNamed returns the table of that name in a schema, and which result it is;
 // "" if there is none that predict, pairs suggest or score wrote.
 func (db *DB) writtenNamed(ctx context.Context, schemaName, name string) (duck.Table, string, error) {
+	if db.Unmade() {
+		return duck.Table{}, "", nil
+	}
 	known, err := db.Tables(ctx)
 	if err != nil {
 		return duck.Table{}, "", err

@@ -48,6 +48,7 @@ type keyed struct {
 
 // writeRun creates the tables of a run, whose names it fills in.
 func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []newTable, key keyed) error {
+	db.Begun()
 	schemaName, base, err := db.runTarget(ctx, name)
 	if err != nil {
 		return err

@@ -48,6 +48,8 @@ type app struct {
 
 	unfinished string // what is said of a command that was ended, instead of that nothing was written
 
+	ends bool // the process ends with the command
+
 	quietPipe bool // when nobody reads the output any more, the command just ends
 }
 
@@ -56,16 +58,23 @@ func newApp(out, errw io.Writer, builtIns ...registry.BuiltIn) *app {
 	return &app{in: os.Stdin, Writer: summary.Writer{Out: out, Err: errw, Flags: flags.New(registry.Read(builtIns...))}}
 }
 
+// Exit runs the command and ends the process with its exit code.
+func Exit(args []string, out, errw io.Writer) { os.Exit(runAll(args, out, errw, true)) }
+
 // Main runs the command and returns its exit code. It never panics.
-func Main(args []string, out, errw io.Writer) int {
+func Main(args []string, out, errw io.Writer) int { return runAll(args, out, errw, false) }
+
+// runAll is Main; ends says that the process ends after it.
+func runAll(args []string, out, errw io.Writer, ends bool) int {
 	process.LimitGarbage()
+	process.GrowAtOnce()
 	if registry.Serve(args) {
 		return exitDone
 	}
 	ctx, stop := process.Interruptible(errw)
 	defer stop()
 	a := newApp(out, errw, registry.BuiltIns()...)
-	a.quietPipe = process.OutlivePipe()
+	a.quietPipe, a.ends = process.OutlivePipe(), ends
 	return a.main(ctx, args)
 }
 

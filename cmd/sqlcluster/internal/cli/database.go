@@ -32,7 +32,7 @@ func (a *app) openWith(ctx context.Context, write bool, o store.Options) (*store
 // written: those of the run of that name, or else one table.
 func (a *app) openTarget(ctx context.Context, relation string, check func(*store.DB, context.Context, string, bool) error,
 	tables ...string) (*store.DB, error) {
-	db, err := a.openWith(ctx, a.Flags.Into != "", store.Options{Extensions: a.Flags.AllowExtensions, OneThread: true})
+	db, err := a.openWith(ctx, a.Flags.Into != "", store.Options{Extensions: a.Flags.AllowExtensions, OneThread: true, Leaving: a.ends})
 	if err != nil || a.Flags.Into == "" {
 		return db, err
 	}

@@ -104,6 +104,9 @@ func (a *app) fitOne(c *cobra.Command, relation string) (err error) {
 	if err := a.read(ctx, db, b.Read); err != nil {
 		return err
 	}
+	if a.Flags.Into != "" {
+		db.Prepare(ctx, a.Flags.Into, b.Table.KeyName, b.Table.Keys.Type(), b.Problem.N)
+	}
 	var done *job.Fitted
 	err = a.Stage("fitting", func(say func(string, ...any)) error {
 		done, err = b.Fit(ctx, func(it fit.Iteration) { sayIteration(say, it, b.Starts()) })

@@ -34,7 +34,7 @@ const (
 // beside the test, and the plugin processes that these start.
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" || len(os.Args) > 2 && slices.Contains([]string{"__serve", "__guard"}, os.Args[1]) {
-		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
+		cli.Exit(os.Args[1:], os.Stdout, os.Stderr)
 	}
 	os.Exit(m.Run())
 }

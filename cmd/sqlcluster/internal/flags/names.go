@@ -18,13 +18,24 @@ const identifier = `(` + plain + `|"([^"]|"")+")`
 // text in double quotes, in which two of them stand for one.
 var intoName = pattern.New(`^` + identifier + `(\.` + identifier + `)?$`)
 
+// simpleName is what most names are, which are found out about sooner.
+func simpleName(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_'; !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
 // checkInto refuses what cannot name tables. Otherwise a quote that is not SQL's would be
 // lost, and the tables would have another name than was asked for.
 func checkInto(name string) error {
 	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
 		return framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of tables: it is not valid text", name).At("into")
 	}
-	if intoName().MatchString(name) {
+	if simpleName(name) || intoName().MatchString(name) {
 		return nil
 	}
 	f := framework.Faultf(framework.Usage, "bad-name",

@@ -35,3 +35,24 @@ func TestIntoIsAnIdentifierOrOneInQuotes(t *testing.T) {
 		}
 	}
 }
+
+func TestASimpleNameIsAName(t *testing.T) {
+	simple := 0
+	for a := range 256 {
+		for b := range 256 {
+			name := string([]byte{byte(a), byte(b)})
+			if !simpleName(name) {
+				continue
+			}
+			if simple++; !intoName().MatchString(name) {
+				t.Errorf("%q", name)
+			}
+		}
+	}
+	if want := 53 * 63; simple != want { // letters and _, and behind them digits too
+		t.Errorf("%d names of 2 bytes are simple, want %d", simple, want)
+	}
+	if simpleName("") {
+		t.Error("nothing is a name")
+	}
+}

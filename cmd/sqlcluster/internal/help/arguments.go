@@ -3,11 +3,11 @@ package help
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/query"
 )
 
@@ -56,15 +56,21 @@ func repeats(names []string) bool {
 	return len(names) > 0 && strings.HasSuffix(names[len(names)-1], "...]")
 }
 
-// flagShaped is an argument that is a flag, whatever its value.
-var flagShaped = pattern.New(`^--[\pL\pN_-]+(=|$)`)
+// flagShaped reports whether an argument is a flag, whatever its value.
+func flagShaped(arg string) bool {
+	name, _, _ := strings.Cut(arg, "=")
+	name, long := strings.CutPrefix(name, "--")
+	return long && name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.In(r, unicode.N) && r != '_' && r != '-'
+	})
+}
 
 // WithQueries returns arguments in which a query that begins with a comment is not
 // taken for a flag: it begins with a blank.
 func WithQueries(args []string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {
-		if strings.HasPrefix(arg, "--") && !flagShaped().MatchString(arg) && query.IsQuery(arg) {
+		if strings.HasPrefix(arg, "--") && !flagShaped(arg) && query.IsQuery(arg) {
 			args[i] = " " + arg
 		}
 	}

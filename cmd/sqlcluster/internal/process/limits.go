@@ -90,7 +90,7 @@ func WithLack(f *framework.Fault) *framework.Fault {
 // collect more often. Left alone, garbage may be as much as what is in use.
 func LimitGarbage() {
 	if _, given := os.LookupEnv("GOMEMLIMIT"); !given {
-		debug.SetMemoryLimit(matrix.AvailableMemory() / 3)
+		go func() { debug.SetMemoryLimit(matrix.AvailableMemory() / 3) }() // a dozen files are read for it
 	}
 	if _, given := os.LookupEnv("GOGC"); given {
 		return

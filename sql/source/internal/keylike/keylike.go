@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/sqlcluster/sqlcluster/internal/pattern"
 )
 
 // FewRows is the number of rows below which different values mean nothing: only
@@ -33,8 +31,6 @@ var (
 // numbers that repeat show it there.
 const glance = 512
 
-var lastWord = pattern.New(`^(.*?)([\pL]+)[\pN]*(?:[^\pL\pN]+\pN*)*$`)
-
 // A Sound is how much the name of a column sounds like that of a key.
 type Sound int
 
@@ -48,23 +44,32 @@ const (
 // SoundOf looks at the last word of a name: that of customer_id, customerId,
 // CUSTOMER_ID and, as DuckDB calls a second column id of a join, of id_1 is id.
 func SoundOf(name string) Sound {
-	m := lastWord().FindStringSubmatch(name)
-	if m == nil {
-		return Other
-	}
-	letters := []rune(m[2])
+	before, letters := lastWord([]rune(name))
 	from := len(letters)
 	for from > 0 && (from == len(letters) || !unicode.IsLower(letters[from-1]) || !unicode.IsUpper(letters[from])) {
 		from--
 	}
 	word := strings.ToLower(string(letters[from:]))
 	switch {
-	case slices.Contains(keyWords, word), word == "key" && (m[1] != "" || from > 0):
+	case slices.Contains(keyWords, word), word == "key" && (before > 0 || from > 0):
 		return Key
 	case slices.Contains(weakKeyWords, word):
 		return Weak
 	}
 	return Other
+}
+
+// lastWord returns the last letters of a name that nothing but letters is between, and how
+// many characters there are before them.
+func lastWord(name []rune) (before int, letters []rune) {
+	end := len(name)
+	for end > 0 && !unicode.IsLetter(name[end-1]) {
+		end--
+	}
+	for before = end; before > 0 && unicode.IsLetter(name[before-1]); {
+		before--
+	}
+	return before, name[before:end]
 }
 
 // Numbers are those of a column of a matrix; NaN stands for NULL.

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package process
+
+// GrowAtOnce does nothing here.
+func GrowAtOnce() {}
