@@ -21,6 +21,7 @@ type state struct {
 	shards   []*shard
 	scratch  []framework.Scratch // by block
 	previous []int32             // room for the labels before an Assign, by worker
+	lent     rooms               // the same, of workers that help
 	changed  [][]int32           // room for the numbers of rows in a block, by worker
 	largest  int                 // rows of the largest block
 
@@ -50,7 +51,7 @@ func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *s
 	st := &state{c: c, plan: c.Plan(), rows: rows}
 	st.stats = framework.NewStats(st.plan.Stats)
 	st.shards = newShards(rows, k, st.plan.Stats)
-	st.pool = parallel.NewPool(min(threads, len(st.shards)))
+	st.pool = parallel.NewPool(min(threads, rows.Blocks()))
 	st.done = make([]int, st.pool.Workers())
 	st.scratch = make([]framework.Scratch, rows.Blocks())
 	for i := range st.scratch {
@@ -116,12 +117,15 @@ func (st *state) assign(ctx context.Context) (int, error) {
 	case st.limits != nil:
 		return st.assignTogether(ctx)
 	}
-	return st.gatherMoves(ctx, st.assignShard)
+	for _, s := range st.shards {
+		s.taken.begin(s.first, s.end)
+	}
+	return st.gatherMoves(ctx, st.assignShard, st.pool.Workers()-1)
 }
 
 // gatherMoves is gather of rows that have moved. It returns how many there are.
-func (st *state) gatherMoves(ctx context.Context, work func(worker, shard int) error) (moved int, err error) {
-	if err := st.gather(ctx, work); err != nil {
+func (st *state) gatherMoves(ctx context.Context, work func(worker, shard int) error, helpers int) (moved int, err error) {
+	if err := st.gather(ctx, work, helpers); err != nil {
 		return 0, err
 	}
 	for _, s := range st.shards {
@@ -139,29 +143,49 @@ func (st *state) assignBlocks(worker, i int) error {
 		if err := st.ctx.Err(); err != nil {
 			return err
 		}
-		b := st.rows.Block(n)
-		labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
-		before := st.previous[worker*st.largest:][:len(labels)]
-		copy(before, labels)
-		if err := st.c.Assign(st.model, b, labels, st.scratch[b.Index]); err != nil {
+		h, alone := s.taken.take(n)
+		if alone {
+			h.before = st.previous[worker*st.largest:]
+			h.err = st.assignBlock(worker, n, h.before)
+		}
+		if h.err != nil {
+			return h.err
+		}
+		if err := st.collectMoves(worker, s, n, h.before); err != nil {
 			return err
 		}
-		st.done[worker]++
-		already := s.moved
-		noise := s.countMoves(b, before, labels, st.changed[worker])
-		if noise && (s.moved > already || st.plan.Fresh) {
-			if err := st.checkNoise(b.Row0, labels); err != nil {
-				return err
-			}
-		}
-		if s.moved == already {
-			continue
-		}
-		if err := st.c.Collect(b, before, labels, st.fold.of(s)); err != nil {
-			return err
+		if !alone {
+			st.lent.give(h.before)
 		}
 	}
 	return nil
+}
+
+// assignBlock assigns a block, after it has written the labels to before.
+func (st *state) assignBlock(worker, n int, before []int32) error {
+	b := st.rows.Block(n)
+	labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
+	copy(before, labels)
+	st.done[worker]++
+	return st.c.Assign(st.model, b, labels, st.scratch[b.Index])
+}
+
+// collectMoves moves the statistics of the rows of a block whose labels are not those of before.
+func (st *state) collectMoves(worker int, s *shard, n int, before []int32) error {
+	b := st.rows.Block(n)
+	labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
+	before = before[:len(labels)]
+	already := s.moved
+	noise := s.countMoves(b, before, labels, st.changed[worker])
+	if noise && (s.moved > already || st.plan.Fresh) {
+		if err := st.checkNoise(b.Row0, labels); err != nil {
+			return err
+		}
+	}
+	if s.moved == already {
+		return nil
+	}
+	return st.c.Collect(b, before, labels, st.fold.of(s))
 }
 
 // checkNoise refuses a row without a cluster where the plan declares none. labels are
@@ -184,7 +208,7 @@ func (st *state) recollect(ctx context.Context) error {
 	}
 	st.stats.Zero()
 	clear(st.sizes)
-	if err := st.gather(ctx, st.collectShard); err != nil {
+	if err := st.gather(ctx, st.collectShard, 0); err != nil {
 		return err
 	}
 	st.fresh, st.moves = true, 0
