@@ -271,12 +271,17 @@ type Model struct {
 	// Cache is memory that a Clusterer keeps for this model between calls. It is
 	// not copied and does not travel. Dropping it changes no result.
 	Cache any
+
+	// Share, if not nil, calls work for every i below n, on several goroutines, and returns
+	// when all calls have ended. A driver sets it for calls of Prepare and Update whose
+	// work it can share out. It does not travel, and is not copied. Nobody may use it within work.
+	Share func(n int, work func(i int))
 }
 
-// Clone returns a copy that shares nothing with m, without the cache.
+// Clone returns a copy that shares nothing with m, without the cache and Share.
 func (m *Model) Clone() *Model {
 	c := *m
-	c.Cache = nil
+	c.Cache, c.Share = nil, nil
 	c.Centers = m.Centers.Clone()
 	c.FeatureWeights = append([]float64(nil), m.FeatureWeights...)
 	c.Selected = append([]bool(nil), m.Selected...)

@@ -16,8 +16,9 @@ type state struct {
 	plan     framework.Plan
 	rows     framework.Rows
 	pool     *parallel.Pool
-	done     []int           // blocks that each worker has assigned
-	ctx      context.Context // of the pass in hand
+	share    func(n int, work func(i int)) // of the model, where there are several workers
+	done     []int                         // blocks that each worker has assigned
+	ctx      context.Context               // of the pass in hand
 	shards   []*shard
 	scratch  []framework.Scratch // by block
 	previous []int32             // room for the labels before an Assign, by worker
@@ -52,6 +53,9 @@ func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *s
 	st.stats = framework.NewStats(st.plan.Stats)
 	st.shards = newShards(rows, k, st.plan.Stats)
 	st.pool = parallel.NewPool(min(threads, rows.Blocks()))
+	if st.pool.Workers() > 1 {
+		st.share = st.shareOut
+	}
 	st.done = make([]int, st.pool.Workers())
 	st.scratch = make([]framework.Scratch, rows.Blocks())
 	for i := range st.scratch {
@@ -98,7 +102,25 @@ func (st *state) start(labels []int32) {
 // prepare makes the model ready to be used by all workers.
 func (st *state) prepare() {
 	if p, ok := framework.As[framework.Preparer](st.c); ok {
-		p.Prepare(st.model)
+		st.sharing(func() { p.Prepare(st.model) })
+	}
+}
+
+// sharing calls a step that may share its work with all workers.
+func (st *state) sharing(step func()) {
+	st.model.Share = st.share
+	defer func() { st.model.Share = nil }()
+	step()
+}
+
+// shareOut is Model.Share.
+func (st *state) shareOut(n int, work func(i int)) {
+	err := st.pool.For(context.Background(), n, func(_, i int) error {
+		work(i)
+		return nil
+	})
+	if err != nil {
+		panic(err)
 	}
 }
 
@@ -241,11 +263,13 @@ func (st *state) collectBlocks(_, i int) error {
 // update returns the objective of the present model and labels, and what to
 // project next.
 func (st *state) update(ctx context.Context) (step framework.Step, err error) {
-	if st.plan.NeedsRows {
-		step, err = st.c.Update(ctx, st.model, st.stats, framework.Partly(st.rows, st.part), st.labels)
-	} else {
-		step, err = st.c.Update(ctx, st.model, st.stats, nil, nil)
-	}
+	st.sharing(func() {
+		if st.plan.NeedsRows {
+			step, err = st.c.Update(ctx, st.model, st.stats, framework.Partly(st.rows, st.part), st.labels)
+		} else {
+			step, err = st.c.Update(ctx, st.model, st.stats, nil, nil)
+		}
+	})
 	if err == nil && st.trim != nil {
 		step.Objective, err = st.trimmedObjective(ctx)
 	}

@@ -16,7 +16,7 @@
 // The implementations are plain Go (portable.go, the definition of the others), and
 // one C file (tile.h) compiled for AVX2, AVX-512 and NEON. The best that the
 // processor has is used, or the one that the environment variable SQLCLUSTER_KERNEL
-// names: go, avx2, avx512 or neon. If there is none of that name, Unknown says so,
+// names: go, avx2, avx512, avx512vnni or neon. If there is none of that name, Unknown says so,
 // and nothing may run.
 package kernel
 
@@ -40,6 +40,26 @@ type Centers struct {
 	Rows   []float64 // k × s, row-major
 	packed []float64
 	filter filter
+
+	// Share, if not nil, calls work for every i below n on several goroutines.
+	Share func(n int, work func(i int))
+}
+
+// Each calls work for every i below n, where some of it takes as long as n centers do, and shares that out if
+// it takes long.
+func (c *Centers) Each(n int, work func(i int)) {
+	const some, shared = 16, 1 << 16
+	if c.Share == nil || c.K*c.S < shared {
+		for i := range n {
+			work(i)
+		}
+		return
+	}
+	c.Share((n+some-1)/some, func(i int) {
+		for j := i * some; j < min((i+1)*some, n); j++ {
+			work(j)
+		}
+	})
 }
 
 // Pack makes the centers ready after Rows was changed. There is no filter until Filter
@@ -66,9 +86,7 @@ func (c *Centers) Pack() {
 func (c *Centers) eachTile(work func(first, end int)) {
 	tile := chosen().tile
 	tiles := (c.K + tile - 1) / tile
-	for t := range tiles {
-		work(t*c.K/tiles, (t+1)*c.K/tiles)
-	}
+	c.Each(tiles, func(t int) { work(t*c.K/tiles, (t+1)*c.K/tiles) })
 }
 
 // Nearest has the nearest center of each row, and the distances to it and to the
@@ -157,14 +175,17 @@ func (s Sums) Move(x []float64, from, to []int32, weight []float64) {
 //	mean_j = Sum/m_j + Low·(1/m_j)
 //
 // If all cells are equal, the first term is exact, and the second is so small that
-// its rounding is lost in the sum.
-func (s Sums) Means(mean, theta, square, column []float64) {
+// its rounding is lost in the sum. share, if not nil, calls work for every i below n on several goroutines.
+func (s Sums) Means(mean, theta, square, column []float64, share func(n int, work func(i int))) {
 	if k, p := len(s.Mass), len(column); len(s.Sum) != k*p || len(mean) != k*p || len(theta) != k*p || len(square) != p ||
 		s.Count != nil && len(s.Count) != k*p || s.Low != nil && len(s.Low) != k*p || s.Origin != nil && len(s.Origin) != p {
 		panic(fmt.Sprintf("kernel: %d sums, %d means and %d centers of %d clusters and %d features", len(s.Sum), len(mean), len(theta), k, p))
 	}
-	if len(column) > 0 {
-		chosen().means(s, square, theta, mean, column)
+	const panel, shared = 64, 1 << 16 // columns, as in C
+	if n := len(column); share != nil && len(mean) >= shared {
+		share((n+panel-1)/panel, func(i int) { chosen().means(s, square, theta, mean, column, i*panel, min((i+1)*panel, n)) })
+	} else if n > 0 {
+		chosen().means(s, square, theta, mean, column, 0, n)
 	}
 }
 
@@ -214,7 +235,8 @@ const ChangedRoom = 16
 // An implementation is one way to compute all of this.
 type implementation struct {
 	name   string
-	tile   int // centers side by side in Centers.packed; 0: not packed
+	tile   int  // centers side by side in Centers.packed; 0: not packed
+	whole  bool // groups of centers may be in whole numbers
 	find   func(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64)
 	assign func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int
 	// between, candidates and pairs are for Two; nil without a filter.
@@ -223,7 +245,7 @@ type implementation struct {
 	pairs      func(x []float64, c *Centers, row, center []int32, d []float64)
 
 	move  func(s Sums, x []float64, p int, from, to []int32, weight []float64) int // rows done: fewer if a label is not a cluster
-	means func(s Sums, square, theta, mean, column []float64)
+	means func(s Sums, square, theta, mean, column []float64, first, end int)      // of some columns
 
 	changed    func(rows, from, to []int32) (int, bool)
 	remember   func(kept []uint8, labels []int32)
