@@ -209,6 +209,7 @@ func (f *filter) make(c *Centers) bool {
 	} else {
 		longest = f.packTiles(c)
 	}
+	f.record.whole = f.groups.on && f.groups.whole.packed != nil // or there would be nothing to go back from
 	longest = math.Sqrt(longest) * (1 + 0x1p-30)
 	if !(longest >= 1/filteredLength && longest <= filteredLength) {
 		return false

@@ -15,8 +15,8 @@ INLINE int64_t G(stride)(int64_t s) { return (s + 31) / 32 * 32; }
 // Two cells that are side by side.
 typedef int32_t __attribute__((may_alias)) G(pair);
 
-// DOTS adds to each lane of sum the products of a pair of a and one of b. GCC 12 copies sums back and forth if it is told so
-// by its own function.
+// DOTS adds to each lane of sum the products of a pair of a and one of b. With the function that
+// it has for it, GCC 12 copies each sum twice.
 #define DOTS(sum, a, b) __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b))
 
 // DOTS_ALL is DOTS for a pair in memory and all lanes.

@@ -72,10 +72,8 @@ func TestGroupsAreCertainOfMostRows(t *testing.T) {
 		}
 		b := kernel.Bound{Label: make([]int32, p.n), Gap: make([]float32, p.n), Lower: make([]float32, p.n*p.centers.Groups())}
 		b.Assign(p.m, p.x, &p.centers, make([]float64, p.centers.K), true)
-		if unsure := p.centers.Unsure(); unsure > 0.02 {
+		if unsure := p.centers.Unsure(); unsure > 0.02 { // 0.005 in whole numbers, of normal cells
 			t.Errorf("%s is uncertain of the share %v of the rows", kernel.Name(), unsure)
-		} else {
-			t.Logf("%s: %v", kernel.Name(), unsure)
 		}
 	})
 }
