@@ -102,15 +102,10 @@ func (st *state) start(labels []int32) {
 // prepare makes the model ready to be used by all workers.
 func (st *state) prepare() {
 	if p, ok := framework.As[framework.Preparer](st.c); ok {
-		st.sharing(func() { p.Prepare(st.model) })
+		st.model.Share = st.share
+		p.Prepare(st.model)
+		st.model.Share = nil
 	}
-}
-
-// sharing calls a step that may share its work with all workers.
-func (st *state) sharing(step func()) {
-	st.model.Share = st.share
-	defer func() { st.model.Share = nil }()
-	step()
 }
 
 // shareOut is Model.Share.
@@ -263,13 +258,13 @@ func (st *state) collectBlocks(_, i int) error {
 // update returns the objective of the present model and labels, and what to
 // project next.
 func (st *state) update(ctx context.Context) (step framework.Step, err error) {
-	st.sharing(func() {
-		if st.plan.NeedsRows {
-			step, err = st.c.Update(ctx, st.model, st.stats, framework.Partly(st.rows, st.part), st.labels)
-		} else {
-			step, err = st.c.Update(ctx, st.model, st.stats, nil, nil)
-		}
-	})
+	st.model.Share = st.share
+	if st.plan.NeedsRows {
+		step, err = st.c.Update(ctx, st.model, st.stats, framework.Partly(st.rows, st.part), st.labels)
+	} else {
+		step, err = st.c.Update(ctx, st.model, st.stats, nil, nil)
+	}
+	st.model.Share = nil
 	if err == nil && st.trim != nil {
 		step.Objective, err = st.trimmedObjective(ctx)
 	}

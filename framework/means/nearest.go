@@ -119,20 +119,18 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 	c.before, c.near.Rows = c.near.Rows, slices.Grow(c.before[:0], c.near.K*c.near.S)[:c.near.K*c.near.S]
 	c.near.Share, c.d.Share = d.Share, nil
 	moves := same && !d.Filled && d.Base == nil
-	c.near.Each(theta.Rows, func(j int) {
-		row := c.near.Rows[j*len(columns) : (j+1)*len(columns)]
-		if len(columns) == theta.Cols {
-			copy(row, theta.Row(j))
-		} else {
-			pick(row, theta.Row(j), columns)
+	if c.near.Shares() {
+		c.near.Each(theta.Rows, func(j int) { c.place(j, moves) })
+	} else {
+		for j := range theta.Rows {
+			c.place(j, moves)
 		}
-		if moves {
-			c.move(j)
-		}
-	})
+	}
 	if d.Base != nil {
 		if same = c.prepareSparse(d, same); same && !d.Filled {
-			c.near.Each(theta.Rows, c.move)
+			for j := range theta.Rows {
+				c.move(j)
+			}
 		}
 	} else {
 		c.near.Pack()
@@ -203,6 +201,19 @@ func (c *Centers) nonzero(l int) bool {
 		}
 	}
 	return false
+}
+
+// place writes center j to near, and measures how far it has moved, if it is to.
+func (c *Centers) place(j int, moves bool) {
+	row := c.near.Rows[j*c.near.S : (j+1)*c.near.S]
+	if len(row) == c.source.Cols {
+		copy(row, c.source.Row(j))
+	} else {
+		pick(row, c.source.Row(j), c.columns)
+	}
+	if moves {
+		c.move(j)
+	}
 }
 
 // move measures how far center j has moved.

@@ -285,13 +285,13 @@ func (f *filter) packGroups(c *Centers) (longest float64) {
 	n := len(g.order)
 	f.half = slices.Grow(f.half[:0], n)[:n]
 	f.lengths = slices.Grow(f.lengths[:0], n)[:n]
-	c.Each(n, func(i int) {
-		f.half[i], f.lengths[i] = float32(math.Inf(1)), lengths{}
-		if j := int(g.order[i]); j >= 0 {
-			f.lengths[i] = lengthsOf(c.Rows[j*c.S:(j+1)*c.S], f.origin)
-			f.half[i] = float32(f.lengths[i].square / 2)
+	if c.Shares() {
+		c.Each(n, func(i int) { f.lengthOf(c, i) })
+	} else {
+		for i := range n {
+			f.lengthOf(c, i)
 		}
-	})
+	}
 	var all lengths
 	for _, l := range f.lengths {
 		all = lengths{max(all.square, l.square), max(all.chain, l.chain), max(all.cell, l.cell)} // NaN stays
@@ -301,17 +301,35 @@ func (f *filter) packGroups(c *Centers) (longest float64) {
 	}
 	g.whole.packed = nil
 	f.packed = slices.Grow(f.packed[:0], n*c.S)[:n*c.S]
-	c.Each(n, func(i int) {
-		to := f.packed[i/groupSize*groupSize*c.S+i%groupSize : (i/groupSize+1)*groupSize*c.S]
-		if j := int(g.order[i]); j >= 0 {
-			f.pack(c, j, to, groupSize, i)
-			return
+	if c.Shares() {
+		c.Each(n, func(i int) { f.packInGroup(c, i) })
+	} else {
+		for i := range n {
+			f.packInGroup(c, i)
 		}
-		for l := range c.S {
-			to[l*groupSize] = 0
-		}
-	})
+	}
 	return all.square
+}
+
+// lengthOf fills in half and lengths of place i.
+func (f *filter) lengthOf(c *Centers, i int) {
+	f.half[i], f.lengths[i] = float32(math.Inf(1)), lengths{}
+	if j := int(f.groups.order[i]); j >= 0 {
+		f.lengths[i] = lengthsOf(c.Rows[j*c.S:(j+1)*c.S], f.origin)
+		f.half[i] = float32(f.lengths[i].square / 2)
+	}
+}
+
+// packInGroup packs the center of place i.
+func (f *filter) packInGroup(c *Centers, i int) {
+	to := f.packed[i/groupSize*groupSize*c.S+i%groupSize : (i/groupSize+1)*groupSize*c.S]
+	if j := int(f.groups.order[i]); j >= 0 {
+		f.pack(c, j, to, groupSize, i)
+		return
+	}
+	for l := range c.S {
+		to[l*groupSize] = 0
+	}
 }
 
 // pack writes center j to every so many places of to, its half to place i, and returns

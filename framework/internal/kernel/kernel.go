@@ -45,16 +45,13 @@ type Centers struct {
 	Share func(n int, work func(i int))
 }
 
-// Each calls work for every i below n, where some of it takes as long as n centers do, and shares that out if
-// it takes long.
+// Shares reports whether what is done for each center is shared out. To do it there takes an
+// allocation, which a small model would feel.
+func (c *Centers) Shares() bool { return c.Share != nil && c.K*c.S >= 1<<16 }
+
+// Each calls work for every i below n by Share, some of them together.
 func (c *Centers) Each(n int, work func(i int)) {
-	const some, shared = 16, 1 << 16
-	if c.Share == nil || c.K*c.S < shared {
-		for i := range n {
-			work(i)
-		}
-		return
-	}
+	const some = 16
 	c.Share((n+some-1)/some, func(i int) {
 		for j := i * some; j < min((i+1)*some, n); j++ {
 			work(j)
@@ -71,14 +68,24 @@ func (c *Centers) Pack() {
 		return
 	}
 	c.packed = slices.Grow(c.packed[:0], len(c.Rows))[:len(c.Rows)]
-	c.eachTile(func(first, end int) {
-		to := c.packed[first*c.S : end*c.S]
-		for j := first; j < end; j++ {
-			for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
-				to[l*(end-first)+j-first] = v
-			}
+	tiles := (c.K + tile - 1) / tile
+	if c.Shares() {
+		c.Each(tiles, func(t int) { c.packTile(t*c.K/tiles, (t+1)*c.K/tiles) })
+		return
+	}
+	for t := range tiles {
+		c.packTile(t*c.K/tiles, (t+1)*c.K/tiles)
+	}
+}
+
+// packTile packs the centers of a tile, from the first one on.
+func (c *Centers) packTile(first, end int) {
+	to := c.packed[first*c.S : end*c.S]
+	for j := first; j < end; j++ {
+		for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
+			to[l*(end-first)+j-first] = v
 		}
-	})
+	}
 }
 
 // eachTile calls work for the first center of each tile of the implementation, and for
@@ -86,7 +93,9 @@ func (c *Centers) Pack() {
 func (c *Centers) eachTile(work func(first, end int)) {
 	tile := chosen().tile
 	tiles := (c.K + tile - 1) / tile
-	c.Each(tiles, func(t int) { work(t*c.K/tiles, (t+1)*c.K/tiles) })
+	for t := range tiles {
+		work(t*c.K/tiles, (t+1)*c.K/tiles)
+	}
 }
 
 // Nearest has the nearest center of each row, and the distances to it and to the

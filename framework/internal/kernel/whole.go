@@ -81,26 +81,33 @@ func (w *whole) pack(c *Centers, all lengths) bool {
 		w.room, w.lost, w.of = make([]int16, len(f.groups.order)*stride), make([]float64, len(f.groups.order)), of
 	}
 	w.packed = w.room
-	c.Each(len(f.groups.order), func(i int) {
-		if j := int(f.groups.order[i]); j >= 0 { // others are 0, and infinitely far away by half
-			to := w.packed[i/groupSize*groupSize*stride+2*(i%groupSize) : (i/groupSize+1)*groupSize*stride]
-			w.lost[i] = w.write(to, c.Rows[j*c.S:(j+1)*c.S], f.origin)
+	if n := len(f.groups.order); c.Shares() {
+		c.Each(n, func(i int) { w.write(c, i, stride) })
+	} else {
+		for i := range n {
+			w.write(c, i, stride)
 		}
-	})
+	}
 	w.gone = math.Sqrt(slices.Max(w.lost)) / w.scale * (1 + 0x1p-20)
 	w.longest = (longest + w.gone) * (1 + 0x1p-20)
 	return true
 }
 
-// write writes a center, and returns the square of what it loses, in whole numbers.
-func (w *whole) write(to []int16, row, origin []float64) (lost float64) {
+// write writes the center of place i, and the square of what it loses, in whole numbers.
+func (w *whole) write(c *Centers, i, stride int) {
+	j := int(c.filter.groups.order[i])
+	if j < 0 {
+		return // it is 0, and infinitely far away by half
+	}
 	const round = 0x1.8p52 // a number plus this is rounded to a whole one
-	origin = origin[:len(row)]
+	to := w.packed[i/groupSize*groupSize*stride+2*(i%groupSize) : (i/groupSize+1)*groupSize*stride]
+	row := c.Rows[j*c.S : (j+1)*c.S]
+	origin, lost := c.filter.origin[:len(row)], 0.0
 	for l, v := range row {
 		v = (origin[l] - v) * w.scale
 		n := v + round - round
 		lost += (v - n) * (v - n)
 		to[l/2*2*groupSize+l%2] = int16(n)
 	}
-	return lost
+	w.lost[i] = lost
 }
