@@ -275,7 +275,7 @@ type Model struct {
 	// Share, if not nil, calls work for every i below n, on several goroutines, and returns
 	// when all calls have ended. A driver sets it for calls of Prepare and Update whose
 	// work it can share out. It does not travel, and is not copied. Nobody may use it within work.
-	Share func(n int, work func(i int))
+	Share func(n int, work func(i int)) `json:"-"`
 }
 
 // Clone returns a copy that shares nothing with m, without the cache and Share.
