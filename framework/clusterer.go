@@ -272,12 +272,17 @@ type Model struct {
 	// not copied and does not travel, nor is it written down. Dropping it changes no
 	// result.
 	Cache any `json:"-"`
+
+	// Share, if not nil, calls work for every i below n, on several goroutines, and returns
+	// when all calls have ended. A driver sets it for calls of Prepare and Update whose
+	// work it can share out. It does not travel, and is not copied. Nobody may use it within work.
+	Share func(n int, work func(i int)) `json:"-"`
 }
 
-// Clone returns a copy that shares nothing with m, without the cache.
+// Clone returns a copy that shares nothing with m, without the cache and Share.
 func (m *Model) Clone() *Model {
 	c := *m
-	c.Cache = nil
+	c.Cache, c.Share = nil, nil
 	c.Centers = m.Centers.Clone()
 	c.FeatureWeights = append([]float64(nil), m.FeatureWeights...)
 	c.Selected = append([]bool(nil), m.Selected...)

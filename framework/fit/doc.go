@@ -66,7 +66,9 @@
 // take the next shard when they are done with one; a shard is handled by one
 // worker at a time, block by block, into statistics of its own, and these are
 // folded in the order of the shards, as soon as all lower ones have ended; the next shard
-// gets the room.
+// gets the room. Workers for which no shard is left assign blocks of the others', from
+// the last one on: so there may be more workers than shards. Between two passes, Prepare
+// and Update may share their work out (Model.Share).
 //
 // Data of at most 2²⁰ cells are too few for several workers to pay. There the
 // restarts run side by side instead, one on each thread, and are taken in their

@@ -119,11 +119,11 @@ func (f *fold) give(s *shard) {
 }
 
 // gather is each for a pass in which shards collect statistics: it adds them, and the
-// sizes of clusters, to the totals.
-func (st *state) gather(ctx context.Context, work func(worker, shard int) error) error {
+// sizes of clusters, to the totals. So many workers help for which no shard is left.
+func (st *state) gather(ctx context.Context, work func(worker, shard int) error, helpers int) error {
 	st.fold.begin()
-	st.work = work
-	if err := st.each(ctx, st.gatherShard); err != nil {
+	st.work, st.ctx = work, ctx
+	if err := st.pool.For(ctx, len(st.shards)+helpers, st.gatherShard); err != nil {
 		return err
 	}
 	for _, s := range st.shards {
@@ -136,6 +136,10 @@ func (st *state) gather(ctx context.Context, work func(worker, shard int) error)
 }
 
 func (st *state) gatherBlocks(worker, i int) error {
+	if i >= len(st.shards) { // all of them are begun
+		st.help(worker)
+		return nil
+	}
 	if err := st.work(worker, i); err != nil {
 		return err
 	}

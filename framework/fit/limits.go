@@ -198,7 +198,7 @@ func (st *state) relabel(ctx context.Context, to []int32) (int, error) {
 			}
 		}
 		return nil
-	})
+	}, 0)
 }
 
 // obeyStart gives rows labels of the set if those of the start are not in it.

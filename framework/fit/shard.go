@@ -17,6 +17,7 @@ const (
 // A shard is a run of consecutive blocks with statistics of its own.
 type shard struct {
 	first, end int // blocks
+	taken      taken
 	moved      int
 	sizes      []int // change of the number of rows of positive weight, by cluster
 

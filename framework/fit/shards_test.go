@@ -78,3 +78,29 @@ func TestThreadsChangeNoBitOfAFitOfManyShards(t *testing.T) {
 		}
 	}
 }
+
+// With so many clusters and features, what is between two passes is shared out.
+func TestThreadsChangeNoBitOfAFitOfALargeModel(t *testing.T) {
+	const n, p, k = 1200, 256, 260 // 2¹⁶ numbers and more in the model
+	r := rand.New(rand.NewPCG(7, 11))
+	x := framework.NewMatrix(n, p)
+	for i := range x.Data {
+		x.Data[i] = 0.1 + r.NormFloat64()
+	}
+	rows := clustertest.Rows{X: x, Size: 100}
+	problem := rows.Problem(k)
+	start := make([]int32, n)
+	for i := range start {
+		start[i] = int32(i % k)
+	}
+	s := settings()
+	s.MaxIter = 3
+	var bits []string
+	for _, s.Threads = range []int{1, 2, 3} {
+		res := must.Get(fit.Run(t.Context(), means.NewLloyd(problem, means.Squared), problem, rows, fit.Start{Labels: start}, s, nil))(t)
+		bits = append(bits, fmt.Sprintf("%x %v %x %v", res.Model.Centers.Data, res.Labels, res.Objective, res.Trace))
+	}
+	if len(slices.Compact(bits)) > 1 {
+		t.Error("the results of 1, 2 and 3 threads differ")
+	}
+}

@@ -16,11 +16,13 @@ type state struct {
 	plan     framework.Plan
 	rows     framework.Rows
 	pool     *parallel.Pool
-	done     []int           // blocks that each worker has assigned
-	ctx      context.Context // of the pass in hand
+	share    func(n int, work func(i int)) // of the model, where there are several workers
+	done     []int                         // blocks that each worker has assigned
+	ctx      context.Context               // of the pass in hand
 	shards   []*shard
 	scratch  []framework.Scratch // by block
 	previous []int32             // room for the labels before an Assign, by worker
+	lent     rooms               // the same, of workers that help
 	changed  [][]int32           // room for the numbers of rows in a block, by worker
 	largest  int                 // rows of the largest block
 
@@ -50,7 +52,10 @@ func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *s
 	st := &state{c: c, plan: c.Plan(), rows: rows}
 	st.stats = framework.NewStats(st.plan.Stats)
 	st.shards = newShards(rows, k, st.plan.Stats)
-	st.pool = parallel.NewPool(min(threads, len(st.shards)))
+	st.pool = parallel.NewPool(min(threads, rows.Blocks()))
+	if st.pool.Workers() > 1 {
+		st.share = st.shareOut
+	}
 	st.done = make([]int, st.pool.Workers())
 	st.scratch = make([]framework.Scratch, rows.Blocks())
 	for i := range st.scratch {
@@ -97,7 +102,20 @@ func (st *state) start(labels []int32) {
 // prepare makes the model ready to be used by all workers.
 func (st *state) prepare() {
 	if p, ok := framework.As[framework.Preparer](st.c); ok {
+		st.model.Share = st.share
 		p.Prepare(st.model)
+		st.model.Share = nil
+	}
+}
+
+// shareOut is Model.Share.
+func (st *state) shareOut(n int, work func(i int)) {
+	err := st.pool.For(context.Background(), n, func(_, i int) error {
+		work(i)
+		return nil
+	})
+	if err != nil {
+		panic(err)
 	}
 }
 
@@ -116,12 +134,15 @@ func (st *state) assign(ctx context.Context) (int, error) {
 	case st.limits != nil:
 		return st.assignTogether(ctx)
 	}
-	return st.gatherMoves(ctx, st.assignShard)
+	for _, s := range st.shards {
+		s.taken.begin(s.first, s.end)
+	}
+	return st.gatherMoves(ctx, st.assignShard, st.pool.Workers()-1)
 }
 
 // gatherMoves is gather of rows that have moved. It returns how many there are.
-func (st *state) gatherMoves(ctx context.Context, work func(worker, shard int) error) (moved int, err error) {
-	if err := st.gather(ctx, work); err != nil {
+func (st *state) gatherMoves(ctx context.Context, work func(worker, shard int) error, helpers int) (moved int, err error) {
+	if err := st.gather(ctx, work, helpers); err != nil {
 		return 0, err
 	}
 	for _, s := range st.shards {
@@ -139,29 +160,49 @@ func (st *state) assignBlocks(worker, i int) error {
 		if err := st.ctx.Err(); err != nil {
 			return err
 		}
-		b := st.rows.Block(n)
-		labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
-		before := st.previous[worker*st.largest:][:len(labels)]
-		copy(before, labels)
-		if err := st.c.Assign(st.model, b, labels, st.scratch[b.Index]); err != nil {
+		h, alone := s.taken.take(n)
+		if alone {
+			h.before = st.previous[worker*st.largest:]
+			h.err = st.assignBlock(worker, n, h.before)
+		}
+		if h.err != nil {
+			return h.err
+		}
+		if err := st.collectMoves(worker, s, n, h.before); err != nil {
 			return err
 		}
-		st.done[worker]++
-		already := s.moved
-		noise := s.countMoves(b, before, labels, st.changed[worker])
-		if noise && (s.moved > already || st.plan.Fresh) {
-			if err := st.checkNoise(b.Row0, labels); err != nil {
-				return err
-			}
-		}
-		if s.moved == already {
-			continue
-		}
-		if err := st.c.Collect(b, before, labels, st.fold.of(s)); err != nil {
-			return err
+		if !alone {
+			st.lent.give(h.before)
 		}
 	}
 	return nil
+}
+
+// assignBlock assigns a block, after it has written the labels to before.
+func (st *state) assignBlock(worker, n int, before []int32) error {
+	b := st.rows.Block(n)
+	labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
+	copy(before, labels)
+	st.done[worker]++
+	return st.c.Assign(st.model, b, labels, st.scratch[b.Index])
+}
+
+// collectMoves moves the statistics of the rows of a block whose labels are not those of before.
+func (st *state) collectMoves(worker int, s *shard, n int, before []int32) error {
+	b := st.rows.Block(n)
+	labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
+	before = before[:len(labels)]
+	already := s.moved
+	noise := s.countMoves(b, before, labels, st.changed[worker])
+	if noise && (s.moved > already || st.plan.Fresh) {
+		if err := st.checkNoise(b.Row0, labels); err != nil {
+			return err
+		}
+	}
+	if s.moved == already {
+		return nil
+	}
+	return st.c.Collect(b, before, labels, st.fold.of(s))
 }
 
 // checkNoise refuses a row without a cluster where the plan declares none. labels are
@@ -184,7 +225,7 @@ func (st *state) recollect(ctx context.Context) error {
 	}
 	st.stats.Zero()
 	clear(st.sizes)
-	if err := st.gather(ctx, st.collectShard); err != nil {
+	if err := st.gather(ctx, st.collectShard, 0); err != nil {
 		return err
 	}
 	st.fresh, st.moves = true, 0
@@ -217,11 +258,13 @@ func (st *state) collectBlocks(_, i int) error {
 // update returns the objective of the present model and labels, and what to
 // project next.
 func (st *state) update(ctx context.Context) (step framework.Step, err error) {
+	st.model.Share = st.share
 	if st.plan.NeedsRows {
 		step, err = st.c.Update(ctx, st.model, st.stats, framework.Partly(st.rows, st.part), st.labels)
 	} else {
 		step, err = st.c.Update(ctx, st.model, st.stats, nil, nil)
 	}
+	st.model.Share = nil
 	if err == nil && st.trim != nil {
 		step.Objective, err = st.trimmedObjective(ctx)
 	}

@@ -70,7 +70,8 @@ func (c *Lloyd) Begin() *framework.Model {
 // Distance returns how Prepare measures distances. A method that measures them
 // in another way changes it, and gives it to CacheOf(m).Centers.Prepare.
 func (c *Lloyd) Distance(m *framework.Model) Distance {
-	return Distance{Loss: c.Loss, Observed: c.sums.Missing, Weights: UsedWeights(m), Base: c.sums.base, Rows: c.Problem.N}
+	return Distance{Loss: c.Loss, Observed: c.sums.Missing, Weights: UsedWeights(m), Base: c.sums.base, Rows: c.Problem.N,
+		Share: m.Share}
 }
 
 // Prepare implements framework.Preparer.
@@ -101,7 +102,7 @@ func (c *Lloyd) Update(
 ) (framework.Step, error) {
 	room := CacheOf(m)
 	u, at := &room.Update, &room.At[framework.Centers]
-	c.sums.Update(u, m.Centers, s)
+	c.sums.update(u, m.Centers, s, m.Share)
 	*at = framework.Point{X: u.Mean, RowMass: u.Mass}
 	if c.Centers != nil {
 		at.ColMass = slices.Clone(UsedWeights(m))

@@ -52,6 +52,8 @@ type Distance struct {
 	// Rows is how many rows will be measured at a time, if it is known: for a few,
 	// less is made ready.
 	Rows int
+	// Share is Model.Share.
+	Share func(n int, work func(i int))
 	// Filled says that AssignFilled fills missing cells. Rows then move like
 	// centers, so that no distance can be bounded.
 	Filled bool
@@ -115,21 +117,28 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 	}
 	c.near.K, c.near.S = c.source.Rows, len(columns)
 	c.before, c.near.Rows = c.near.Rows, slices.Grow(c.before[:0], c.near.K*c.near.S)[:c.near.K*c.near.S]
-	if len(columns) == theta.Cols {
-		copy(c.near.Rows, theta.Data)
+	c.near.Share, c.d.Share = d.Share, nil
+	moves := same && !d.Filled && d.Base == nil
+	if c.near.Shares() {
+		c.near.Each(theta.Rows, func(j int) { c.place(j, moves) })
 	} else {
 		for j := range theta.Rows {
-			pick(c.near.Rows[j*len(columns):(j+1)*len(columns)], theta.Row(j), columns)
+			c.place(j, moves)
 		}
 	}
 	if d.Base != nil {
-		same = c.prepareSparse(d, same)
+		if same = c.prepareSparse(d, same); same && !d.Filled {
+			for j := range theta.Rows {
+				c.move(j)
+			}
+		}
 	} else {
 		c.near.Pack()
 		if !d.Filled {
 			c.near.Filter(c.measure, d.Rows)
 		}
 	}
+	c.near.Share = nil
 	if same && !d.Filled {
 		c.addDrift()
 	}
@@ -194,15 +203,31 @@ func (c *Centers) nonzero(l int) bool {
 	return false
 }
 
+// place writes center j to near, and measures how far it has moved, if it is to.
+func (c *Centers) place(j int, moves bool) {
+	row := c.near.Rows[j*c.near.S : (j+1)*c.near.S]
+	if len(row) == c.source.Cols {
+		copy(row, c.source.Row(j))
+	} else {
+		pick(row, c.source.Row(j), c.columns)
+	}
+	if moves {
+		c.move(j)
+	}
+}
+
+// move measures how far center j has moved.
+func (c *Centers) move(j int) {
+	s := c.near.S
+	c.moved[j] = c.d.Loss.between(c.before[j*s:(j+1)*s], c.near.Rows[j*s:(j+1)*s], c.measure.Weights)
+}
+
 // addDrift adds to the drift of each label how far its center has moved, and
 // the largest distance of another one, both rounded up, and to the drifts of groups: see docs/performance.md
 // of the repository.
 func (c *Centers) addDrift() {
-	s := c.near.S
 	first, second := 0.0, 0.0 // the largest two moves
-	for j := range c.moved {
-		d := c.d.Loss.between(c.before[j*s:(j+1)*s], c.near.Rows[j*s:(j+1)*s], c.measure.Weights)
-		c.moved[j] = d
+	for _, d := range c.moved {
 		if d >= first {
 			first, second = d, first
 		} else if d > second {

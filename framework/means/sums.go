@@ -166,6 +166,11 @@ type Update struct {
 // twice the sum of squares about the mean. It is right if every row has a label; the
 // means and masses are also right without.
 func (s Sums) Update(u *Update, theta framework.Matrix, st framework.Stats) {
+	s.update(u, theta, st, nil)
+}
+
+// update is Update with Model.Share.
+func (s Sums) update(u *Update, theta framework.Matrix, st framework.Stats, share func(n int, work func(i int))) {
 	if u.column == nil {
 		u.Mean, u.column = framework.NewMatrix(s.K, s.P), make([]float64, s.P)
 	}
@@ -186,7 +191,7 @@ func (s Sums) Update(u *Update, theta framework.Matrix, st framework.Stats) {
 		dropRest(u.CellMass, all.counted.Count)
 	}
 	use.Mass, use.Count = u.Mass, u.CellMass
-	use.Means(u.Mean.Data, theta.Data, s.sumSq, u.column)
+	use.Means(u.Mean.Data, theta.Data, s.sumSq, u.column, share)
 	if s.Weighted {
 		about(u.Mean, use)
 		equalCells(u.Mean, all.counted)

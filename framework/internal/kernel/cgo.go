@@ -14,6 +14,9 @@ import "unsafe"
 // implementations returns what this processor can run, best first.
 func implementations() []implementation {
 	var all []implementation
+	if C.has(C.VNNI) != 0 {
+		all = append(all, inC("avx512vnni", C.VNNI))
+	}
 	if C.has(C.AVX512) != 0 {
 		all = append(all, inC("avx512", C.AVX512))
 	}
@@ -29,7 +32,7 @@ func implementations() []implementation {
 // inC returns the C functions of an instruction set.
 func inC(name string, set C.int) implementation {
 	return implementation{
-		name: name, tile: int(C.tile(set)),
+		name: name, tile: int(C.tile(set)), whole: set == C.VNNI,
 		find: func(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64) {
 			C.find(set, doubles(x), C.int64_t(n), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K), doubles(m.Weights),
 				C.int(m.Loss), truth(m.Observed), doubles(dst), doubles(f.Best), doubles(f.Second), ints(f.Label))
@@ -48,6 +51,7 @@ func inC(name string, set C.int) implementation {
 					ints(b.Label), floats(b.Gap), doubles(drift), C.double(margin(c.S)), truth(all), floats(f.packed), floats(f.half),
 					doubles(f.origin), (*C.double)(&f.constants[0]), C.int64_t(len(g.drift)), ints(g.order), ints(g.of),
 					doubles(g.drift), floats(g.reach), floats(b.Lower), floats(v.x), ints(v.heads), ints(v.lists), C.int64_t(v.rows),
+					doubles(c.Rows), shorts(g.whole.packed), C.double(g.whole.scale), C.double(g.whole.gone), C.double(g.whole.longest),
 					unsafe.Pointer(unsafe.SliceData(b.narrow)), floats(b.narrowed), (*C.int64_t)(&b.unsure)))
 				f.tell(looked, int(b.unsure))
 				return looked
@@ -66,7 +70,8 @@ func inC(name string, set C.int) implementation {
 			sums := make([]float32, slabRows*len(f.groups.order))
 			C.candidates(set, doubles(x), C.int64_t(n), C.int64_t(c.S), floats(f.packed), floats(f.half), doubles(f.origin),
 				(*C.double)(&f.constants[0]), C.int64_t(len(f.groups.drift)), ints(f.groups.order), floats(v.x), C.int64_t(v.rows),
-				floats(sums), ints(list))
+				shorts(f.groups.whole.packed), C.double(f.groups.whole.scale), C.double(f.groups.whole.gone),
+				C.double(f.groups.whole.longest), floats(sums), ints(list))
 		},
 		pairs: func(x []float64, c *Centers, row, center []int32, d []float64) {
 			C.pairs(set, doubles(x), doubles(c.Rows), C.int64_t(c.S), ints(row), ints(center), C.int64_t(len(d)), doubles(d))
@@ -75,9 +80,10 @@ func inC(name string, set C.int) implementation {
 			return int(C.move(set, doubles(s.Sum), doubles(s.Low), doubles(s.Mass), doubles(s.Count), doubles(s.Origin),
 				C.int64_t(len(s.Mass)), doubles(x), C.int64_t(p), C.int64_t(len(to)), ints(from), ints(to), doubles(weight)))
 		},
-		means: func(s Sums, square, theta, mean, column []float64) {
+		means: func(s Sums, square, theta, mean, column []float64, first, end int) {
 			C.means(set, doubles(s.Sum), doubles(s.Low), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), doubles(square),
-				doubles(theta), C.int64_t(len(s.Mass)), C.int64_t(len(column)), doubles(mean), doubles(column))
+				doubles(theta), C.int64_t(len(s.Mass)), C.int64_t(len(column)), C.int64_t(first), C.int64_t(end),
+				doubles(mean), doubles(column))
 		},
 		changed: func(rows, from, to []int32) (int, bool) {
 			n := int(C.changed(set, ints(rows), ints(from), ints(to), C.int64_t(len(to))))
@@ -111,6 +117,8 @@ func doubles(v []float64) *C.double { return (*C.double)(unsafe.SliceData(v)) }
 func floats(v []float32) *C.float { return (*C.float)(unsafe.SliceData(v)) }
 
 func ints(v []int32) *C.int32_t { return (*C.int32_t)(unsafe.SliceData(v)) }
+
+func shorts(v []int16) *C.int16_t { return (*C.int16_t)(unsafe.SliceData(v)) }
 
 func bytes(v []uint8) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(v)) }
 

@@ -7,22 +7,27 @@
 int has(int set) {
 	__builtin_cpu_init();
 	int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
-	if (set == AVX512)
-		return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+	int avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+	if (set == VNNI) return avx512 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni");
+	if (set == AVX512) return avx512;
 	return set == AVX2 && avx2;
 }
 
-#define CALL(f, ...) (set == AVX512 ? f##_avx512(__VA_ARGS__) : f##_avx2(__VA_ARGS__))
+#define CALL(f, ...) (set == AVX2 ? f##_avx2(__VA_ARGS__) : f##_avx512(__VA_ARGS__))
+
+// CALL_GROUPS calls what there is for whole numbers, too, where the groups have them.
+#define CALL_GROUPS(f, ...) (g->whole ? f##_vnni(__VA_ARGS__) : CALL(f, __VA_ARGS__))
 
 #else
 
 int has(int set) { return set == NEON; }
 
 #define CALL(f, ...) f##_neon(__VA_ARGS__)
+#define CALL_GROUPS CALL
 
 #endif
 
-int tile(int set) { return set == AVX512 ? 10 : 5; }
+int tile(int set) { return set == AVX512 || set == VNNI ? 10 : 5; }
 
 static void nearest(int set, const problem *p, const int32_t *rows, int64_t count, const results *out) {
 	CALL(nearest, p, rows, count, out);
@@ -98,7 +103,7 @@ static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy
 				if (x) uncertain = CALL(slabs, p, w, (const char *)x + first * p->s * p->size, first, end, rows, count, out, left + waiting, &count);
 				w->share = w->rest = w->twice = 0; // for rows of doubles
 			}
-			if (g) uncertain = CALL(grouped, p, g, rows, count, out, all, left + waiting), count = 0;
+			if (g) uncertain = CALL_GROUPS(grouped, p, g, rows, count, out, all, left + waiting, unsure), count = 0;
 			else if (w->dots) uncertain = CALL(dots, p, w, rows, count, out, left + waiting), count = 0;
 			else if (w->alone && count) uncertain += CALL(filter, p, w, rows, count, out, left + waiting + uncertain), count = 0;
 			*unsure += uncertain;
@@ -130,9 +135,11 @@ int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const dou
                        const double *drift, double margin, int all, const float *packed, const float *half, const double *origin,
                        const double *constants, int64_t number, const int32_t *order, const int32_t *of, const double *drifts,
                        const float *reach, float *lower, float *scratch, int32_t *heads, int32_t *lists, int64_t room,
+                       const double *exact, const int16_t *whole, double scale, double gone, double longest,
                        void *narrow, float *filled, int64_t *unsure) {
 	filter w = {.origin = origin, .scale = 1};
-	groups g = {number, packed, half, origin, constants, order, of, drifts, reach, lower, scratch, heads, lists, room};
+	groups g = {number, packed, half, origin, constants, order, of, drifts, reach, lower, scratch, heads, lists, room,
+	            exact, whole, scale, gone, longest};
 	problem p = {x, n, s, centers, k, 0, 0, 0, 0, SINGLE};
 	results out = {.label = label, .gap = gap, .drift = drift, .margin = margin};
 	copy c = {narrow, filled};
@@ -140,11 +147,13 @@ int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const dou
 }
 
 void candidates(int set, const double *x, int64_t n, int64_t s, const float *packed, const float *half, const double *origin,
-                const double *constants, int64_t number, const int32_t *order, float *scratch, int64_t room, float *sums, int32_t *list) {
-	groups g = {.n = number, .centers = packed, .half = half, .origin = origin, .constants = constants, .order = order,
-	            .scratch = scratch, .room = room};
+                const double *constants, int64_t number, const int32_t *order, float *scratch, int64_t room, const int16_t *whole,
+                double scale, double gone, double longest, float *sums, int32_t *list) {
+	groups some = {.n = number, .centers = packed, .half = half, .origin = origin, .constants = constants, .order = order,
+	               .scratch = scratch, .room = room, .whole = whole, .scale = scale, .gone = gone, .longest = longest};
+	const groups *g = &some;
 	problem p = {.x = x, .n = n, .s = s};
-	CALL(candidates, &p, &g, sums, list);
+	CALL_GROUPS(candidates, &p, g, sums, list);
 }
 
 void pairs(int set, const double *x, const double *centers, int64_t s, const int32_t *row, const int32_t *center, int64_t n, double *d) {
@@ -157,8 +166,9 @@ int64_t move(int set, double *sum, double *low, double *mass, double *count, con
 }
 
 void means(int set, const double *sum, const double *low, const double *mass, const double *count, const double *origin,
-           const double *square, const double *theta, int64_t k, int64_t p, double *mean, double *column) {
-	CALL(means, sum, low, mass, count, origin, square, theta, k, p, mean, column);
+           const double *square, const double *theta, int64_t k, int64_t p, int64_t first, int64_t end, double *mean,
+           double *column) {
+	CALL(means, sum, low, mass, count, origin, square, theta, k, p, first, end, mean, column);
 }
 
 void entry_products(int set, const int64_t *start, const int32_t *column, const double *offset, const int32_t *rows, int64_t count,

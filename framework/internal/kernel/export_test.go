@@ -25,3 +25,6 @@ func (c *Centers) Spring(group int) {
 
 // Halved reports whether copies of rows are in half precision.
 func (c *Centers) Halved() bool { return c.filter.on && c.filter.halved }
+
+// Whole reports whether the groups are in whole numbers.
+func (c *Centers) Whole() bool { return c.Groups() > 0 && c.filter.groups.whole.packed != nil }

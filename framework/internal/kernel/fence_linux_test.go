@@ -140,7 +140,7 @@ func (p problem) sumFenced(f *fence, r *rand.Rand) {
 		}
 		sums.Move(p.x, nil, from, weight)
 		sums.Move(p.x, from, to, nil)
-		sums.Means(fenced[float64](f, k*s), p.centers.Rows, fenced[float64](f, s), fenced[float64](f, s))
+		sums.Means(fenced[float64](f, k*s), p.centers.Rows, fenced[float64](f, s), fenced[float64](f, s), nil)
 	}
 	sum, add := fenced[float64](f, p.n*s), fencedOf(f, p.x)
 	kernel.Add(sum, p.x)

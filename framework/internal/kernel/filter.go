@@ -59,6 +59,7 @@ type filter struct {
 	alone     bool // rows that are in no slab are filtered, too
 	dots      bool // centers are packed one after the other
 	groups    groups
+	lengths   []lengths // of centers in groups, in their order
 
 	// Of copies in half precision: see half.go.
 	halved      bool
@@ -93,6 +94,7 @@ type record struct {
 	looked, unsure int
 	rest           int
 	halves         bool // copies may be in half precision
+	whole          bool // groups may be in whole numbers
 }
 
 // Filter prepares a filter for Bound.Assign, to be called after Pack. There is none
@@ -147,6 +149,8 @@ func (r *record) pays() bool {
 	switch {
 	case r.halves && halfTrust*r.unsure > r.looked:
 		r.halves = false
+	case r.whole && wholeTrust*r.unsure > r.looked:
+		r.whole = false
 	case 2*r.unsure > r.looked:
 		r.rest = filterRest
 	}
@@ -182,7 +186,7 @@ func (f *filter) make(c *Centers) bool {
 	s := c.S
 	anew := len(f.origin) != s
 	if anew {
-		f.record.halves = true
+		f.record.halves, f.record.whole = true, true
 		f.origin = meanOf(f.origin, c)
 		if slices.ContainsFunc(f.origin, func(v float64) bool { return math.IsNaN(v - v) }) {
 			f.origin = f.origin[:0]
@@ -205,6 +209,7 @@ func (f *filter) make(c *Centers) bool {
 	} else {
 		longest = f.packTiles(c)
 	}
+	f.record.whole = f.groups.on && f.groups.whole.packed != nil // or there would be nothing to go back from
 	longest = math.Sqrt(longest) * (1 + 0x1p-30)
 	if !(longest >= 1/filteredLength && longest <= filteredLength) {
 		return false
@@ -273,24 +278,58 @@ func (f *filter) packRows(c *Centers) (longest float64) {
 	return longest
 }
 
-// packGroups packs the centers in groups, likewise. The last group is filled up with
-// centers that are infinitely far away.
+// packGroups packs the centers in groups, likewise, in whole numbers where that can be. The last group is filled
+// up with centers that are infinitely far away.
 func (f *filter) packGroups(c *Centers) (longest float64) {
-	n := len(f.groups.order)
+	g := &f.groups
+	n := len(g.order)
 	f.half = slices.Grow(f.half[:0], n)[:n]
-	f.packed = slices.Grow(f.packed[:0], n*c.S)[:n*c.S]
-	for i, j := range f.groups.order {
-		to := f.packed[i/groupSize*groupSize*c.S+i%groupSize : (i/groupSize+1)*groupSize*c.S]
-		if j < 0 {
-			for l := range c.S {
-				to[l*groupSize] = 0
-			}
-			f.half[i] = float32(math.Inf(1))
-			continue
+	f.lengths = slices.Grow(f.lengths[:0], n)[:n]
+	if c.Shares() {
+		c.Each(n, func(i int) { f.lengthOf(c, i) })
+	} else {
+		for i := range n {
+			f.lengthOf(c, i)
 		}
-		longest = max(longest, f.pack(c, int(j), to, groupSize, i))
 	}
-	return longest
+	var all lengths
+	for _, l := range f.lengths {
+		all = lengths{max(all.square, l.square), max(all.chain, l.chain), max(all.cell, l.cell)} // NaN stays
+	}
+	if chosen().whole && f.record.whole && g.whole.pack(c, all) {
+		return all.square
+	}
+	g.whole.packed = nil
+	f.packed = slices.Grow(f.packed[:0], n*c.S)[:n*c.S]
+	if c.Shares() {
+		c.Each(n, func(i int) { f.packInGroup(c, i) })
+	} else {
+		for i := range n {
+			f.packInGroup(c, i)
+		}
+	}
+	return all.square
+}
+
+// lengthOf fills in half and lengths of place i.
+func (f *filter) lengthOf(c *Centers, i int) {
+	f.half[i], f.lengths[i] = float32(math.Inf(1)), lengths{}
+	if j := int(f.groups.order[i]); j >= 0 {
+		f.lengths[i] = lengthsOf(c.Rows[j*c.S:(j+1)*c.S], f.origin)
+		f.half[i] = float32(f.lengths[i].square / 2)
+	}
+}
+
+// packInGroup packs the center of place i.
+func (f *filter) packInGroup(c *Centers, i int) {
+	to := f.packed[i/groupSize*groupSize*c.S+i%groupSize : (i/groupSize+1)*groupSize*c.S]
+	if j := int(f.groups.order[i]); j >= 0 {
+		f.pack(c, j, to, groupSize, i)
+		return
+	}
+	for l := range c.S {
+		to[l*groupSize] = 0
+	}
 }
 
 // pack writes center j to every so many places of to, its half to place i, and returns

@@ -41,6 +41,7 @@ type groups struct {
 	of    []int32   // the group of each center
 	drift []float64 // of each group
 	reach []float32 // the same, rounded up
+	whole whole
 }
 
 const (
@@ -111,8 +112,20 @@ func (g *groups) make(c *Centers) {
 	for i := range g.order {
 		g.order[i] = int32(i)
 	}
-	d := division{c: c, x: make([]float64, c.K*c.S), distance: make([]float64, 2*c.K), value: make([]float64, c.K)}
-	d.divide(g.order[:c.K])
+	all := division{c: c, some: g.order[:c.K], x: make([]float64, c.K*c.S), distance: make([]float64, 2*c.K), value: make([]float64, c.K)}
+	share := c.Share
+	if share == nil {
+		share = func(n int, work func(i int)) {
+			for i := range n {
+				work(i)
+			}
+		}
+	}
+	for parts := []division{all}; len(parts) > 0; {
+		halves := make([][]division, len(parts))
+		share(len(parts), func(i int) { halves[i] = parts[i].divide() })
+		parts = slices.Concat(halves...)
+	}
 	for i := c.K; i < len(g.order); i++ {
 		g.order[i] = -1
 	}
@@ -121,44 +134,49 @@ func (g *groups) make(c *Centers) {
 	}
 }
 
-// division divides centers that are far from each other.
+// A division divides some centers into two halves that are far from each other.
 type division struct {
 	c        *Centers
-	x        []float64 // of some of them
-	distance []float64 // to one or two points
-	value    []float64 // of each center: by how much it is nearer to one of two points
+	some     []int32
+	x        []float64 // room for these,
+	distance []float64 // their distances to one or two points, and,
+	value    []float64 // by center, by how much they are nearer to one of two points
 }
 
-// divide sorts centers: those that are nearer to one of two points than to the other
-// come first. The points are two centers, and then the means of both halves.
-func (d *division) divide(some []int32) {
-	if len(some) <= groupSize {
-		return
+// divide sorts the centers: those that are nearer to one of two points than to the other
+// come first. The points are two centers, and then the means of both halves. It returns the
+// halves that are to be divided.
+func (d division) divide() []division {
+	n := len(d.some)
+	if n <= groupSize {
+		return nil
 	}
-	s, half := d.c.S, ((len(some)+groupSize-1)/groupSize+1)/2*groupSize
-	all := slices.Clone(some)
+	s, half := d.c.S, ((n+groupSize-1)/groupSize+1)/2*groupSize
+	all := slices.Clone(d.some)
 	for i, j := range all {
 		copy(d.x[i*s:(i+1)*s], d.row(j))
 	}
 	a := d.farthest(all, all[0])
 	points := slices.Concat(d.row(a), d.row(d.farthest(all, a)))
 	for range groupRounds {
-		between := d.measure(points, len(all))
+		between := d.measure(points, n)
 		for i, j := range all {
 			d.value[j] = between[2*i] - between[2*i+1]
 		}
-		slices.SortFunc(some, func(a, b int32) int { return cmp.Or(cmp.Compare(d.value[a], d.value[b]), cmp.Compare(a, b)) })
-		d.mean(points[:s], some[:half])
-		d.mean(points[s:], some[half:])
+		slices.SortFunc(d.some, func(a, b int32) int { return cmp.Or(cmp.Compare(d.value[a], d.value[b]), cmp.Compare(a, b)) })
+		d.mean(points[:s], d.some[:half])
+		d.mean(points[s:], d.some[half:])
 	}
-	d.divide(some[:half])
-	d.divide(some[half:])
+	return []division{
+		{d.c, d.some[:half], d.x[:half*s], d.distance[:2*half], d.value},
+		{d.c, d.some[half:], d.x[half*s:], d.distance[2*half:], d.value},
+	}
 }
 
-func (d *division) row(j int32) []float64 { return d.c.Rows[int(j)*d.c.S : (int(j)+1)*d.c.S] }
+func (d division) row(j int32) []float64 { return d.c.Rows[int(j)*d.c.S : (int(j)+1)*d.c.S] }
 
 // measure returns the distances of the first n of x to some points.
-func (d *division) measure(points []float64, n int) []float64 {
+func (d division) measure(points []float64, n int) []float64 {
 	c := Centers{K: len(points) / d.c.S, S: d.c.S, Rows: points}
 	c.Pack()
 	to := d.distance[:n*c.K]
@@ -167,7 +185,7 @@ func (d *division) measure(points []float64, n int) []float64 {
 }
 
 // farthest returns which of the centers in x is farthest from one of them.
-func (d *division) farthest(all []int32, from int32) int32 {
+func (d division) farthest(all []int32, from int32) int32 {
 	most, found := math.Inf(-1), from
 	for i, q := range d.measure(d.row(from), len(all)) {
 		if q > most {
@@ -178,7 +196,7 @@ func (d *division) farthest(all []int32, from int32) int32 {
 }
 
 // mean writes the mean of some centers to a point.
-func (d *division) mean(point []float64, some []int32) {
+func (d division) mean(point []float64, some []int32) {
 	clear(point)
 	for _, j := range some {
 		Add(point, d.row(j))
@@ -207,7 +225,7 @@ const (
 func newVisit(c *Centers) *visit {
 	v, groups := visits.Get().(*visit), len(c.filter.groups.drift)
 	v.rows = max(slabRows, min(visitRows, visitCells/c.S, visitLists/groups))
-	cells, lists := (v.rows+slabRows)*c.S, v.rows*groups+2
+	cells, lists := (v.rows+slabRows)*c.S, v.rows*groups+2 // two short cells have the room of one, and so have those of a last vector
 	v.x = slices.Grow(v.x[:0], cells)[:cells]
 	v.heads = slices.Grow(v.heads[:0], groups)[:groups]
 	v.lists = slices.Grow(v.lists[:0], lists)[:lists]

@@ -3,6 +3,8 @@
 // that includes this one includes filter.h before, and defines, beside what that needs,
 //
 //   TOGETHER   rows that are handled together
+//   G(f)       f with a suffix
+//   SHORTS     if rows and centers are in whole numbers: see shorts.h, and whole.go for the proof
 //
 // The centers of a group are in the lanes, and cells of rows are spread over them, so
 // that any few rows can be handled together. Where rows look at most groups anyway,
@@ -13,12 +15,24 @@
 #define EACH (F_LANES > 8 ? F_LANES : 8)
 #define PADDED ((TOGETHER + EACH - 1) / EACH * EACH)
 #define VISITORS 512 // rows that are narrowed at a time, at most
+#define FEWEST 4     // groups that are measured for an uncertain row, at most
 #define MOST 2       // if rows look at more than this part of all groups, they look at all: a look takes half as long then
+
+#undef CELL
+#undef CHAIN
+#ifdef SHORTS
+#define CELL int16_t
+#else
+#define CELL float
+#define CHAIN PANEL // features of a sum that is added to the others
+#endif
 
 // visitor is one row that is looked at.
 typedef struct {
 	int64_t row;
-	const float *x;     // less the origin
+	const CELL *x;      // less the origin
+	float by;           // what the sums of its products are multiplied by
+	float lost;         // T is larger by that, since cells are rounded
 	float *lower;       // its bounds, one for each group; NULL: none are kept
 	float square;       // of its length
 	float low, high;    // bounds of it, less and plus the doubt
@@ -29,16 +43,23 @@ typedef struct {
 	float unseen;       // no center of a group that is not looked at is nearer than that
 	float reach;        // the distance to the best is below, by more than rounding
 	int64_t place;      // of the best: the number of its group · GROUPED + that in the group
-} NAME(visitor);
+} G(visitor);
 
-INLINE double NAME(root)(double a) {
+INLINE double G(root)(double a) {
 	double all[LANES];
 	STORE(all, SQRT(ALL(a > 0 ? a : 0)));
 	return all[0];
 }
 
+#ifdef SHORTS
+#include "shorts.h"
+#else
+
+// stride returns how many cells a row has.
+INLINE int64_t G(stride)(int64_t s) { return s; }
+
 // spread writes the sums of TOGETHER rows and the centers of a group.
-INLINE void NAME(spread)(NAME(visitor) *const *now, int64_t s, const float *centers, const float *half, float *sums) {
+INLINE void G(spread)(G(visitor) *const *now, int64_t s, const float *centers, const float *half, float *sums) {
 	float x[TOGETHER][PANEL] __attribute__((aligned(64))); // side by side, so that they take one register to address, and not TOGETHER
 	UNROLL for (int r = 0; r < TOGETHER; r++)
 		UNROLL for (int v = 0; v < VECTORS; v++) F_STORE(sums + r * GROUPED + v * F_LANES, F_LOAD(half + v * F_LANES));
@@ -69,9 +90,10 @@ INLINE void NAME(spread)(NAME(visitor) *const *now, int64_t s, const float *cent
 			}
 	}
 }
+#endif
 
 // first_two writes the least and the second least of the sums of rows.
-INLINE void NAME(first_two)(const float *sums, float *first, float *second) {
+INLINE void G(first_two)(const float *sums, float *first, float *second) {
 	const char *row[PADDED];
 	float turned[GROUPED * F_ROWS] __attribute__((aligned(64)));
 	for (int r = 0; r < PADDED; r++) row[r] = (const char *)(sums + (r < TOGETHER ? r : 0) * GROUPED);
@@ -88,27 +110,36 @@ INLINE void NAME(first_two)(const float *sums, float *first, float *second) {
 	}
 }
 
+// centers returns those of group g.
+INLINE const CELL *G(centers)(const groups *w, int64_t s, int64_t g) {
+#ifdef SHORTS
+	return w->whole + g * G(stride)(s) * GROUPED;
+#else
+	return w->centers + g * s * GROUPED;
+#endif
+}
+
 // meet enters the centers of group g for some rows.
-INLINE void NAME(meet)(const groups *w, int64_t s, int64_t g, NAME(visitor) *const *some, int64_t n, double margin) {
+INLINE void G(meet)(const groups *w, int64_t s, int64_t g, G(visitor) *const *some, int64_t n, double margin) {
 	float sums[TOGETHER * GROUPED] __attribute__((aligned(64)));
 	float first[PADDED], second[PADDED], low[PADDED] = {0}, high[PADDED] = {0}, below[PADDED], above[PADDED];
 	F drift = F_ALL((float)(w->drift[g] * (1 - 0x1p-22))), none = F_ALL(0), two = F_ALL(2);
 	F shrink = F_ALL(1 - 0x1p-21f), grow = F_ALL((float)(1 + margin) * (1 + 0x1p-20f));
 	for (int64_t i = 0; i < n; i += TOGETHER) {
-		NAME(visitor) *now[TOGETHER];
+		G(visitor) *now[TOGETHER];
 		for (int64_t r = 0; r < TOGETHER; r++) {
 			now[r] = some[i + r < n ? i + r : n - 1];
 			low[r] = now[r]->low, high[r] = now[r]->high;
 		}
-		NAME(spread)(now, s, w->centers + g * s * GROUPED, w->half + g * GROUPED, sums);
-		NAME(first_two)(sums, first, second);
+		G(spread)(now, s, G(centers)(w, s, g), w->half + g * GROUPED, sums);
+		G(first_two)(sums, first, second);
 		UNROLL for (int r = 0; r < PADDED; r += F_LANES) {
 			F least = F_LOAD(first + r);
 			F_STORE(below + r, F_MUL(F_ADD(F_SQRT(F_MAX(F_FMA(two, least, F_LOAD(low + r)), none)), drift), shrink));
 			F_STORE(above + r, F_MUL(F_SQRT(F_MAX(F_FMA(two, least, F_LOAD(high + r)), none)), grow));
 		}
 		for (int64_t r = 0; r < TOGETHER && i + r < n; r++) {
-			NAME(visitor) *v = now[r];
+			G(visitor) *v = now[r];
 			if (v->lower) v->lower[g] = below[r];
 			if (first[r] < v->best) {
 				int64_t t = 0;
@@ -123,31 +154,49 @@ INLINE void NAME(meet)(const groups *w, int64_t s, int64_t g, NAME(visitor) *con
 	}
 }
 
+#ifndef SHORTS
+// square returns the square of the length of a row.
+INLINE float G(square)(const float *x, int64_t s) {
+	float norm = 0;
+	for (int64_t at = 0; at < s; at += PANEL) {
+		int64_t end = s - at < PANEL ? s : at + PANEL;
+		F square = F_ALL(0);
+		int64_t l = at;
+		for (; l + F_LANES <= end; l += F_LANES) square = F_FMA(F_LOAD(x + l), F_LOAD(x + l), square);
+		float sum = F_SUM(square);
+		for (; l < end; l++) sum += x[l] * x[l];
+		norm += sum;
+	}
+	return norm;
+}
+#endif
+
 // arrive makes visitors of n rows: it narrows them, and bounds their lengths. Without out,
 // they belong to no group.
-INLINE void NAME(arrive)(const problem *p, const groups *w, const int32_t *rows, int64_t n, const results *out, NAME(visitor) *visitors) {
+INLINE void G(arrive)(const problem *p, const groups *w, const int32_t *rows, int64_t n, const results *out, G(visitor) *visitors) {
 	int64_t s = p->s;
-	float *x = w->scratch;
 	const double *k = w->constants;
-	for (int64_t i = 0; i < n; i++, x += s) {
-		NAME(visitor) *v = visitors + i;
+#ifdef SHORTS
+	float narrow[LONGEST];
+#endif
+	for (int64_t i = 0; i < n; i++) {
+		G(visitor) *v = visitors + i;
+		v->x = (CELL *)w->scratch + i * G(stride)(s), v->by = v->lost = 0;
+#ifdef SHORTS
+		float *x = narrow;
+#else
+		float *x = (float *)v->x;
+#endif
 		if (p->narrow) x = (float *)p->narrow + rows[i] * s; // and nothing is written
 		else NAME(narrow_rows)(x, p->x + rows[i] * s, w->origin, 1, 1, s);
-		float norm = 0;
-		for (int64_t at = 0; at < s; at += PANEL) {
-			int64_t end = s - at < PANEL ? s : at + PANEL;
-			F square = F_ALL(0);
-			int64_t l = at;
-			for (; l + F_LANES <= end; l += F_LANES) square = F_FMA(F_LOAD(x + l), F_LOAD(x + l), square);
-			float lane[F_LANES], sum = 0;
-			F_STORE(lane, square);
-			for (int t = 0; t < F_LANES; t++) sum += lane[t];
-			for (; l < end; l++) sum += x[l] * x[l];
-			norm += sum;
-		}
-		v->square = norm;
-		v->low = (float)(norm * k[BELOW_SLOPE] + k[BELOW]), v->high = (float)(norm * k[ABOVE_SLOPE] + k[ABOVE]);
-		v->row = rows[i], v->x = x, v->place = 0;
+#ifdef SHORTS
+		G(shorten)(w, x, s, k[LIMIT], v);
+#else
+		v->x = x, v->square = G(square)(x, s);
+#endif
+		float norm = v->square;
+		v->low = (float)(norm * k[BELOW_SLOPE] + k[BELOW] - v->lost), v->high = (float)(norm * k[ABOVE_SLOPE] + k[ABOVE] + v->lost);
+		v->row = rows[i], v->place = 0;
 		v->lower = w->lower ? w->lower + rows[i] * w->n : 0;
 		v->best = v->second = v->runner = v->unseen = v->reach = __builtin_inff();
 		v->own = out ? w->of[out->label[rows[i]]] : -1;
@@ -155,9 +204,9 @@ INLINE void NAME(arrive)(const problem *p, const groups *w, const int32_t *rows,
 }
 
 // at_home looks at the group of each row's label.
-INLINE void NAME(at_home)(const groups *w, int64_t s, NAME(visitor) *visitors, int64_t n, double margin) {
+INLINE void G(at_home)(const groups *w, int64_t s, G(visitor) *visitors, int64_t n, double margin) {
 	int32_t next[VISITORS];
-	NAME(visitor) *some[VISITORS];
+	G(visitor) *some[VISITORS];
 	for (int64_t g = 0; g < w->n; g++) w->heads[g] = -1;
 	for (int64_t i = n - 1; i >= 0; i--) {
 		int32_t *head = w->heads + visitors[i].own;
@@ -166,7 +215,7 @@ INLINE void NAME(at_home)(const groups *w, int64_t s, NAME(visitor) *visitors, i
 	for (int64_t g = 0; g < w->n; g++) {
 		int64_t m = 0;
 		for (int32_t i = w->heads[g]; i >= 0; i = next[i]) some[m++] = visitors + i;
-		if (m) NAME(meet)(w, s, g, some, m, margin);
+		if (m) G(meet)(w, s, g, some, m, margin);
 	}
 	for (int64_t i = 0; i < n; i++) {
 		float *own = visitors[i].lower + visitors[i].own;
@@ -176,7 +225,7 @@ INLINE void NAME(at_home)(const groups *w, int64_t s, NAME(visitor) *visitors, i
 
 // others returns how many other groups may have a nearer center, and sets unseen to the
 // least that any of those that cannot is away.
-INLINE int64_t NAME(others)(const groups *w, NAME(visitor) *v) {
+INLINE int64_t G(others)(const groups *w, G(visitor) *v) {
 	const F far = F_ALL(__builtin_inff()), reach = F_ALL(v->reach);
 	F least = far, count = F_ALL(0);
 	int64_t g = 0, n = 0;
@@ -198,16 +247,16 @@ INLINE int64_t NAME(others)(const groups *w, NAME(visitor) *v) {
 }
 
 // away returns how far every center of group g is from a row, at least.
-INLINE float NAME(away)(const groups *w, const NAME(visitor) *v, int64_t g) { return v->lower[g] - w->reach[g]; }
+INLINE float G(away)(const groups *w, const G(visitor) *v, int64_t g) { return v->lower[g] - w->reach[g]; }
 
 // sorted writes to order which visitors may look at each group, group by group, and to
 // heads where the next group begins. looks has how many groups each may look at.
-INLINE void NAME(sorted)(const groups *w, const NAME(visitor) *visitors, const int32_t *looks, int64_t n, int32_t *list, int32_t *order) {
+INLINE void G(sorted)(const groups *w, const G(visitor) *visitors, const int32_t *looks, int64_t n, int32_t *list, int32_t *order) {
 	int32_t *at = list;
 	for (int64_t g = 0; g < w->n; g++) w->heads[g] = 0;
 	for (int64_t i = 0; i < n; i++) {
 		int64_t found = 0;
-		for (int64_t g = 0; looks[i] && g < w->n; g++) at[found] = (int32_t)g, found += !(NAME(away)(w, visitors + i, g) > visitors[i].reach);
+		for (int64_t g = 0; looks[i] && g < w->n; g++) at[found] = (int32_t)g, found += !(G(away)(w, visitors + i, g) > visitors[i].reach);
 		for (int64_t t = 0; t < found; t++) w->heads[at[t]]++;
 		at += found;
 	}
@@ -221,15 +270,15 @@ INLINE void NAME(sorted)(const groups *w, const NAME(visitor) *visitors, const i
 
 // leave writes label and gap of a row, and its bounds where they are not yet what they
 // shall be. It reports whether the label is certain.
-INLINE int NAME(leave)(const groups *w, NAME(visitor) *v, const results *out) {
+INLINE int G(leave)(const groups *w, G(visitor) *v, const results *out) {
 	const double *k = w->constants;
 	int within = v->square < k[LIMIT];
-	double lead = (double)v->second - v->best, doubt = v->square * k[DOUBT_SLOPE] + k[DOUBT];
+	double lead = (double)v->second - v->best, doubt = v->square * k[DOUBT_SLOPE] + k[DOUBT] + v->lost;
 	int certain = within && lead > doubt;
 	int64_t its = v->place / GROUPED;
 	if (v->lower) {
 		if (v->own >= 0) v->lower[v->own] = v->at_own;
-		if (certain) v->lower[its] = (float)((NAME(root)(v->low + 2 * (double)v->runner) + w->drift[its]) * (1 - 0x1p-21));
+		if (certain) v->lower[its] = (float)((G(root)(v->low + 2 * (double)v->runner) + w->drift[its]) * (1 - 0x1p-21));
 		if (!within)
 			for (int64_t g = 0; g < w->n; g++) v->lower[g] = 0; // which says nothing
 	}
@@ -237,7 +286,7 @@ INLINE int NAME(leave)(const groups *w, NAME(visitor) *v, const results *out) {
 	int32_t label = w->order[v->place];
 	double gap = MAX_GAP;
 	if (lead < MAX_GAP) {
-		double sum = (NAME(root)(v->high + 2 * (double)v->best) + NAME(root)(v->high + 2 * (double)v->second)) * (1 + 0x1p-20);
+		double sum = (G(root)(v->high + 2 * (double)v->best) + G(root)(v->high + 2 * (double)v->second)) * (1 + 0x1p-20);
 		gap = 2 * (lead - doubt) / sum * (1 - 0x1p-20) - out->margin * sum;
 	}
 	double other = v->unseen * (1 - 0x1p-20) - v->reach; // +Inf where all groups were looked at, or NaN, which is not below either
@@ -253,44 +302,82 @@ INLINE int NAME(leave)(const groups *w, NAME(visitor) *v, const results *out) {
 	return 1;
 }
 
+// resolve finds the label of a row that is uncertain, if only few groups may have it: by distances in double
+// precision to all of their centers, as nearest computes them. It reports whether it has.
+INLINE int G(resolve)(const problem *p, const groups *w, G(visitor) *v, const results *out) {
+	enum { AT_ONCE = 8 }; // chains, each of which waits for its last sum
+	if (!v->lower || !(v->square < w->constants[LIMIT])) return 0;
+	float reach = (float)(G(root)(v->high + 2 * (double)v->best) * (1 + 0x1p-20) * (1 + out->margin));
+	int64_t some[FEWEST], count = 0;
+	for (int64_t g = 0; g < w->n; g++) {
+		if (G(away)(w, v, g) > reach) continue;
+		if (count == FEWEST) return 0;
+		some[count++] = g;
+	}
+	const double *x = p->x + v->row * p->s;
+	double best = __builtin_inf();
+	int32_t label = -1;
+	for (int64_t i = 0; i < count * GROUPED; i += AT_ONCE) {
+		const int32_t *order = w->order + some[i / GROUPED] * GROUPED + i % GROUPED;
+		const double *c[AT_ONCE];
+		double d[AT_ONCE] = {0};
+		if (order[0] < 0) continue;
+		for (int t = 0; t < AT_ONCE; t++) c[t] = w->exact + (order[t] < 0 ? order[0] : order[t]) * p->s;
+		for (int64_t l = 0; l < p->s; l++)
+			UNROLL for (int t = 0; t < AT_ONCE; t++) {
+				double by = x[l] - c[t][l];
+				d[t] = __builtin_fma(by, by, d[t]);
+			}
+		for (int t = 0; t < AT_ONCE && order[t] >= 0; t++)
+			if (d[t] < best || (d[t] == best && order[t] < label)) best = d[t], label = order[t];
+	}
+	if (label < 0) return 0;
+	out->label[v->row] = label, out->gap[v->row] = -1;
+	return 1;
+}
+
 #include "everywhere.h"
 
 // grouped is filter with groups.
-TARGET int64_t NAME(grouped)(const problem *p, const groups *w, const int32_t *rows, int64_t count, const results *out, int all,
-                             int32_t *unsure) {
-	if (all || !w->lower) return NAME(everywhere)(p, w, rows, count, out, unsure);
-	NAME(visitor) visitors[VISITORS], *some[VISITORS];
+TARGET int64_t G(grouped)(const problem *p, const groups *w, const int32_t *rows, int64_t count, const results *out, int all,
+                          int32_t *unsure, int64_t *resolved) {
+	if (all || !w->lower) return G(everywhere)(p, w, rows, count, out, unsure, resolved);
+	G(visitor) visitors[VISITORS], *some[VISITORS];
 	int32_t looks[VISITORS];
 	int64_t left = 0;
 	for (int64_t first = 0; first < count; first += w->room) {
 		int64_t n = count - first < w->room ? count - first : w->room, all_looks = 0;
-		NAME(arrive)(p, w, rows + first, n, out, visitors);
-		NAME(at_home)(w, p->s, visitors, n, out->margin);
-		for (int64_t i = 0; i < n; i++) all_looks += looks[i] = (int32_t)NAME(others)(w, visitors + i);
+		G(arrive)(p, w, rows + first, n, out, visitors);
+		G(at_home)(w, p->s, visitors, n, out->margin);
+		for (int64_t i = 0; i < n; i++) all_looks += looks[i] = (int32_t)G(others)(w, visitors + i);
 		if (MOST * all_looks > n * w->n) {
-			left += NAME(everywhere)(p, w, rows + first, n, out, unsure + left);
+			left += G(everywhere)(p, w, rows + first, n, out, unsure + left, resolved);
 			continue;
 		}
 		int32_t *order = w->lists + (n * w->n / MOST + 1); // sorted writes one number more than it keeps
-		NAME(sorted)(w, visitors, looks, n, w->lists, order);
+		G(sorted)(w, visitors, looks, n, w->lists, order);
 		for (int64_t g = 0, i = 0; g < w->n; g++) {
 			int64_t here = 0;
 			for (; i < w->heads[g]; i++) {
-				NAME(visitor) *v = visitors + order[i];
-				float its = NAME(away)(w, v, g), unseen = its > v->reach ? its : __builtin_inff();
+				G(visitor) *v = visitors + order[i];
+				float its = G(away)(w, v, g), unseen = its > v->reach ? its : __builtin_inff();
 				some[here] = v, here += !(its > v->reach);
 				v->unseen = unseen < v->unseen ? unseen : v->unseen;
 			}
-			if (here) NAME(meet)(w, p->s, g, some, here, out->margin);
+			if (here) G(meet)(w, p->s, g, some, here, out->margin);
 		}
 		for (int64_t i = 0; i < n; i++)
-			if (!NAME(leave)(w, visitors + i, out)) unsure[left++] = (int32_t)visitors[i].row;
+			if (!G(leave)(w, visitors + i, out)) {
+				if (G(resolve)(p, w, visitors + i, out)) ++*resolved;
+				else unsure[left++] = (int32_t)visitors[i].row;
+			}
 	}
 	return left;
 }
 
+#ifndef SHORTS
 // pairs writes the distance of a row and a center to each of n places of d.
-TARGET void NAME(pairs)(const double *x, const double *centers, int64_t s, const int32_t *row, const int32_t *center, int64_t n, double *d) {
+TARGET void G(pairs)(const double *x, const double *centers, int64_t s, const int32_t *row, const int32_t *center, int64_t n, double *d) {
 	enum { AT_ONCE = 8 }; // chains, each of which waits for its last sum
 	for (int64_t i = 0; i < n; i += AT_ONCE) {
 		const double *a[AT_ONCE], *b[AT_ONCE];
@@ -307,26 +394,4 @@ TARGET void NAME(pairs)(const double *x, const double *centers, int64_t s, const
 		for (int64_t t = 0; t < AT_ONCE && i + t < n; t++) d[i + t] = sum[t];
 	}
 }
-
-#undef GROUPED
-#undef VECTORS
-#undef EACH
-#undef PADDED
-#undef VISITORS
-#undef MOST
-#undef F_LANES
-#undef F_ROWS
-#undef STARTS
-#undef FEW
-#undef CHAINS
-#undef KEPT
-#undef ROWS
-#undef PANEL
-#undef SHORT
-#undef GROUP
-#undef FETCH
-#undef AHEAD
-#undef UNROLL
-#undef INLINE
-#undef TILES
-#undef CASE
+#endif

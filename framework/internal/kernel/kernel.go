@@ -16,7 +16,7 @@
 // The implementations are plain Go (portable.go, the definition of the others), and
 // one C file (tile.h) compiled for AVX2, AVX-512 and NEON. The best that the
 // processor has is used, or the one that the environment variable SQLCLUSTER_KERNEL
-// names: go, avx2, avx512 or neon. If there is none of that name, Unknown says so,
+// names: go, avx2, avx512, avx512vnni or neon. If there is none of that name, Unknown says so,
 // and nothing may run.
 package kernel
 
@@ -40,6 +40,23 @@ type Centers struct {
 	Rows   []float64 // k × s, row-major
 	packed []float64
 	filter filter
+
+	// Share, if not nil, calls work for every i below n on several goroutines.
+	Share func(n int, work func(i int))
+}
+
+// Shares reports whether what is done for each center is shared out. To do it there takes an
+// allocation, which a small model would feel.
+func (c *Centers) Shares() bool { return c.Share != nil && c.K*c.S >= 1<<16 }
+
+// Each calls work for every i below n by Share, some of them together.
+func (c *Centers) Each(n int, work func(i int)) {
+	const some = 16
+	c.Share((n+some-1)/some, func(i int) {
+		for j := i * some; j < min((i+1)*some, n); j++ {
+			work(j)
+		}
+	})
 }
 
 // Pack makes the centers ready after Rows was changed. There is no filter until Filter
@@ -51,14 +68,24 @@ func (c *Centers) Pack() {
 		return
 	}
 	c.packed = slices.Grow(c.packed[:0], len(c.Rows))[:len(c.Rows)]
-	c.eachTile(func(first, end int) {
-		to := c.packed[first*c.S : end*c.S]
-		for j := first; j < end; j++ {
-			for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
-				to[l*(end-first)+j-first] = v
-			}
+	tiles := (c.K + tile - 1) / tile
+	if c.Shares() {
+		c.Each(tiles, func(t int) { c.packTile(t*c.K/tiles, (t+1)*c.K/tiles) })
+		return
+	}
+	for t := range tiles {
+		c.packTile(t*c.K/tiles, (t+1)*c.K/tiles)
+	}
+}
+
+// packTile packs the centers of a tile, from the first one on.
+func (c *Centers) packTile(first, end int) {
+	to := c.packed[first*c.S : end*c.S]
+	for j := first; j < end; j++ {
+		for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
+			to[l*(end-first)+j-first] = v
 		}
-	})
+	}
 }
 
 // eachTile calls work for the first center of each tile of the implementation, and for
@@ -157,14 +184,17 @@ func (s Sums) Move(x []float64, from, to []int32, weight []float64) {
 //	mean_j = Sum/m_j + Low·(1/m_j)
 //
 // If all cells are equal, the first term is exact, and the second is so small that
-// its rounding is lost in the sum.
-func (s Sums) Means(mean, theta, square, column []float64) {
+// its rounding is lost in the sum. share, if not nil, calls work for every i below n on several goroutines.
+func (s Sums) Means(mean, theta, square, column []float64, share func(n int, work func(i int))) {
 	if k, p := len(s.Mass), len(column); len(s.Sum) != k*p || len(mean) != k*p || len(theta) != k*p || len(square) != p ||
 		s.Count != nil && len(s.Count) != k*p || s.Low != nil && len(s.Low) != k*p || s.Origin != nil && len(s.Origin) != p {
 		panic(fmt.Sprintf("kernel: %d sums, %d means and %d centers of %d clusters and %d features", len(s.Sum), len(mean), len(theta), k, p))
 	}
-	if len(column) > 0 {
-		chosen().means(s, square, theta, mean, column)
+	const panel, shared = 64, 1 << 16 // columns, as in C
+	if n := len(column); share != nil && len(mean) >= shared {
+		share((n+panel-1)/panel, func(i int) { chosen().means(s, square, theta, mean, column, i*panel, min((i+1)*panel, n)) })
+	} else if n > 0 {
+		chosen().means(s, square, theta, mean, column, 0, n)
 	}
 }
 
@@ -214,7 +244,8 @@ const ChangedRoom = 16
 // An implementation is one way to compute all of this.
 type implementation struct {
 	name   string
-	tile   int // centers side by side in Centers.packed; 0: not packed
+	tile   int  // centers side by side in Centers.packed; 0: not packed
+	whole  bool // groups of centers may be in whole numbers
 	find   func(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64)
 	assign func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int
 	// between, candidates and pairs are for Two; nil without a filter.
@@ -223,7 +254,7 @@ type implementation struct {
 	pairs      func(x []float64, c *Centers, row, center []int32, d []float64)
 
 	move  func(s Sums, x []float64, p int, from, to []int32, weight []float64) int // rows done: fewer if a label is not a cluster
-	means func(s Sums, square, theta, mean, column []float64)
+	means func(s Sums, square, theta, mean, column []float64, first, end int)      // of some columns
 
 	changed    func(rows, from, to []int32) (int, bool)
 	remember   func(kept []uint8, labels []int32)

@@ -12,7 +12,7 @@
 #pragma STDC FP_CONTRACT OFF
 
 // The instruction sets.
-enum { AVX512, AVX2, NEON };
+enum { AVX512, AVX2, NEON, VNNI }; // VNNI is AVX512, and more for groups
 
 // Limits of gaps, as in Go.
 #define MIN_GAP 1e-30
@@ -74,6 +74,9 @@ typedef struct {
 	float *scratch;
 	int32_t *heads, *lists;
 	int64_t room;
+	const double *exact;       // the centers
+	const int16_t *whole;      // in whole numbers, and what follows: see whole.go; NULL: there are none
+	double scale, gone, longest;
 } groups;
 
 // A copy of x, less the origin and by the scale: chunk by chunk, where filled is above 0.
@@ -133,16 +136,17 @@ typedef int64_t slabs_fn(const problem *p, const filter *w, const void *x, int64
 extern slabs_fn slabs_avx512, slabs_avx2, slabs_neon;
 
 typedef int64_t grouped_fn(const problem *p, const groups *w, const int32_t *rows, int64_t count, const results *out, int all,
-                           int32_t *unsure);
-extern grouped_fn grouped_avx512, grouped_avx2, grouped_neon;
+                           int32_t *unsure, int64_t *resolved);
+extern grouped_fn grouped_avx512, grouped_avx2, grouped_neon, grouped_vnni;
 
 // The most centers that candidates lists for a row.
 enum { CANDIDATES = 8 };
 
 typedef void candidates_fn(const problem *p, const groups *w, float *sums, int32_t *list);
-extern candidates_fn candidates_avx512, candidates_avx2, candidates_neon;
+extern candidates_fn candidates_avx512, candidates_avx2, candidates_neon, candidates_vnni;
 void candidates(int set, const double *x, int64_t n, int64_t s, const float *packed, const float *half, const double *origin,
-                const double *constants, int64_t number, const int32_t *order, float *scratch, int64_t room, float *sums, int32_t *list);
+                const double *constants, int64_t number, const int32_t *order, float *scratch, int64_t room, const int16_t *whole,
+                double scale, double gone, double longest, float *sums, int32_t *list);
 
 typedef void pairs_fn(const double *x, const double *centers, int64_t s, const int32_t *row, const int32_t *center, int64_t n, double *d);
 extern pairs_fn pairs_avx512, pairs_avx2, pairs_neon;
@@ -168,6 +172,7 @@ int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const dou
                        const double *drift, double margin, int all, const float *packed, const float *half, const double *origin,
                        const double *constants, int64_t number, const int32_t *order, const int32_t *of, const double *drifts,
                        const float *reach, float *lower, float *scratch, int32_t *heads, int32_t *lists, int64_t room,
+                       const double *exact, const int16_t *whole, double scale, double gone, double longest,
                        void *narrow, float *filled, int64_t *unsure);
 
 // move is Go's Sums.Move; low, count, origin, from and weight may be NULL. It returns
@@ -177,11 +182,13 @@ typedef int64_t move_fn(double *sum, double *low, double *mass, double *count, c
 int64_t move(int set, double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p,
              int64_t n, const int32_t *from, const int32_t *to, const double *weight);
 
-// means is Go's Sums.Means; low, count and origin may be NULL.
+// means is Go's Sums.Means for columns first to end−1, of which first is a multiple of 64; low, count and origin may be NULL.
 typedef void means_fn(const double *sum, const double *low, const double *mass, const double *count, const double *origin,
-                      const double *square, const double *theta, int64_t k, int64_t p, double *mean, double *column);
+                      const double *square, const double *theta, int64_t k, int64_t p, int64_t first, int64_t end, double *mean,
+           double *column);
 void means(int set, const double *sum, const double *low, const double *mass, const double *count, const double *origin,
-           const double *square, const double *theta, int64_t k, int64_t p, double *mean, double *column);
+           const double *square, const double *theta, int64_t k, int64_t p, int64_t first, int64_t end, double *mean,
+           double *column);
 
 // changed writes to rows those of first..end-1 whose labels differ, and returns how many.
 // It may write up to 16 numbers more. all gets the bits that any label in to has.

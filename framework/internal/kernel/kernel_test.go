@@ -277,7 +277,7 @@ func TestMeansHaveTheSameBitsInEveryImplementation(t *testing.T) {
 		for _, name := range slices.Backward(kernel.Names()) {
 			undo := kernel.Use(name)
 			got := make([]float64, k*p+p)
-			s.Means(got[:k*p], theta, square, got[k*p:])
+			s.Means(got[:k*p], theta, square, got[k*p:], nil)
 			kernel.Add(got, s.Sum)
 			kernel.AddSquares(got[k*p:], theta, s.Mass)
 			undo()

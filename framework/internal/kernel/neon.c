@@ -81,4 +81,6 @@ static inline __attribute__((always_inline)) void transpose_neon(double *panel, 
 #include "filter.h"
 #include "slabs.h"
 #include "dots.h"
+#define G(f) NAME(f)
 #include "groups.h"
+#include "end.h"

@@ -129,12 +129,12 @@ func (s Sums) addParts(j, p int, row []float64, w float64) {
 	}
 }
 
-func means(s Sums, square, theta, mean, column []float64) {
+func means(s Sums, square, theta, mean, column []float64, first, end int) {
 	if s.Low != nil {
-		meansOfParts(s, square, theta, mean, column)
+		meansOfParts(s, square, theta, mean, column, first, end)
 		return
 	}
-	for l := range column {
+	for l := first; l < end; l++ {
 		within, shift := square[l], 0.0
 		for j, m := range s.Mass {
 			i := j*len(column) + l
@@ -161,8 +161,8 @@ func means(s Sums, square, theta, mean, column []float64) {
 	}
 }
 
-func meansOfParts(s Sums, square, theta, mean, column []float64) {
-	for l := range column {
+func meansOfParts(s Sums, square, theta, mean, column []float64, first, end int) {
+	for l := first; l < end; l++ {
 		within, shift := square[l], 0.0
 		for j, m := range s.Mass {
 			i := j*len(column) + l

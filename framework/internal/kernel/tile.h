@@ -431,9 +431,10 @@ INLINE void NAME(parts)(const double *restrict sum, const double *restrict low, 
 }
 
 TARGET void NAME(means)(const double *sum, const double *low, const double *mass, const double *count, const double *origin,
-                        const double *square, const double *theta, int64_t k, int64_t p, double *mean, double *column) {
-	for (int64_t first = 0; first < p; first += PANEL) {
-		int64_t n = p - first < PANEL ? p - first : PANEL;
+                        const double *square, const double *theta, int64_t k, int64_t p, int64_t first, int64_t end, double *mean,
+                        double *column) {
+	for (; first < end; first += PANEL) {
+		int64_t n = end - first < PANEL ? end - first : PANEL;
 		double within[PANEL], shift[PANEL];
 		for (int64_t l = 0; l < n; l++) within[l] = square[first + l], shift[l] = 0;
 		for (int64_t j = 0; j < k; j++) {

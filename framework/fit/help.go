@@ -1,0 +1,123 @@
+package fit
+
+import (
+	"sync"
+
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
+)
+
+// taken says which blocks of a shard are taken in a pass that assigns. The worker that has
+// the shard takes them from the first one on. Workers for which no shard is left help: they
+// take blocks from the last one on, so that none waits long for another at the end of a
+// pass, and more workers than shards have work. They assign only. What a shard collects is
+// in the order of its blocks, by the worker that has it, whoever has assigned them.
+type taken struct {
+	mu         sync.Mutex
+	ends       *sync.Cond // a help has ended
+	next, last int        // blocks from next to last−1 are not taken
+	helped     []help     // blocks that others have taken, the last block first
+}
+
+// A help is a block that is assigned by another worker than that of its shard.
+type help struct {
+	before []int32 // its labels before
+	ended  bool
+	err    error
+}
+
+// begin begins a pass.
+func (t *taken) begin(first, end int) {
+	if t.ends == nil {
+		t.ends = sync.NewCond(&t.mu)
+	}
+	t.next, t.last, t.helped = first, end, t.helped[:0]
+}
+
+// take takes a block for the worker of the shard, which asks for one after the other. It
+// returns whether nobody has helped, or else the help when it has ended.
+func (t *taken) take(block int) (help, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if block < t.last {
+		t.next = block + 1
+		return help{}, true
+	}
+	h := &t.helped[len(t.helped)-1-(block-t.last)]
+	for !h.ended {
+		t.ends.Wait()
+	}
+	return *h, false
+}
+
+// left returns how many blocks are not taken.
+func (t *taken) left() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.last - t.next
+}
+
+// lend takes a block for a worker that helps. before is room for its labels.
+func (t *taken) lend(before []int32) (block int, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.last == t.next {
+		return 0, false
+	}
+	t.last--
+	t.helped = append(t.helped, help{before: before})
+	return t.last, true
+}
+
+// end says that a block that was lent is assigned.
+func (t *taken) end(block int, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h := &t.helped[len(t.helped)-1-(block-t.last)]
+	h.ended, h.err = true, err
+	t.ends.Broadcast()
+}
+
+// help assigns blocks of shards that other workers have, as long as there are any.
+func (st *state) help(worker int) {
+	for st.ctx.Err() == nil {
+		most, of := 0, (*shard)(nil)
+		for _, s := range st.shards {
+			if n := s.taken.left(); n > most {
+				most, of = n, s
+			}
+		}
+		if of == nil {
+			return
+		}
+		before := st.lent.take(st.largest)
+		block, ok := of.taken.lend(before)
+		if !ok {
+			st.lent.give(before)
+			continue
+		}
+		of.taken.end(block, parallel.Guard(func() error { return st.assignBlock(worker, block, before) }))
+	}
+}
+
+// rooms has room for labels that workers before have used.
+type rooms struct {
+	mu    sync.Mutex
+	spare [][]int32
+}
+
+func (r *rooms) take(size int) []int32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n := len(r.spare); n > 0 {
+		room := r.spare[n-1]
+		r.spare = r.spare[:n-1]
+		return room
+	}
+	return make([]int32, size)
+}
+
+func (r *rooms) give(room []int32) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.spare = append(r.spare, room)
+}

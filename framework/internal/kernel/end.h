@@ -1,0 +1,36 @@
+// The end of a file of an instruction set: what its headers define is not defined any more.
+
+#undef G
+#undef PARTS
+#undef SHORTS
+#undef CELL
+#undef CHAIN
+#undef FEWEST
+#undef LONGEST
+#undef LENGTH
+#undef LARGEST
+#undef TINY
+#undef DOTS
+#undef DOTS_ALL
+#undef GROUPED
+#undef VECTORS
+#undef EACH
+#undef PADDED
+#undef VISITORS
+#undef MOST
+#undef F_LANES
+#undef F_ROWS
+#undef STARTS
+#undef FEW
+#undef CHAINS
+#undef KEPT
+#undef ROWS
+#undef PANEL
+#undef SHORT
+#undef GROUP
+#undef FETCH
+#undef AHEAD
+#undef UNROLL
+#undef INLINE
+#undef TILES
+#undef CASE

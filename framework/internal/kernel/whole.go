@@ -1,0 +1,113 @@
+package kernel
+
+import (
+	"math"
+	"slices"
+)
+
+// whole has the centers of groups in short whole numbers. Where the processor multiplies and
+// adds pairs of these, a product takes half the time that it takes in single precision.
+//
+// A row x' (less the origin, in single precision, as in filter) is X/a, with whole numbers X of
+// 16 bits and a number a of its own, and a center c'_j is C_j/b, rounded. In each chain of 128
+// features, X and C_j are no longer than 46300, and rounding adds √128/2 at most, so that a sum
+// of products is below 2³¹ by Cauchy and Schwarz, whatever happens on the way: there, sums are
+// modulo 2³². It is exact, then turned into single precision, and added to those before by
+//
+//	σ_j = ‖c'_j‖²/2 − Σ (X·C_j)/(a b)
+//
+// Let y = X/a, e_j = C_j/b, δ ≥ ‖x' − y‖ and η ≥ ‖c'_j − e_j‖ for every j. Then
+//
+//	x'·c'_j − y·e_j = (x' − y)·c'_j + y·(c'_j − e_j)
+//
+// so that σ_j is off by δ C + (R + δ) η at most, beside E of filter: that has u for each of the
+// roundings of a number of 128 products, of 1/(ab) and of the sum with those before,
+// which are ⌈s/128⌉ + 3 and fewer than m. So T of filter becomes
+//
+//	T + 2 (δ (C + η) + R η)
+//
+// and all else is as there and in groups. δ is measured for each row, and η for each state of the
+// centers. In lengths, R δ is about 10⁻⁴ R², and a hundred times what single precision loses:
+// about one row in a hundred is uncertain. Its label is found by distances in double precision
+// to the centers of the few groups that may have it.
+type whole struct {
+	packed  []int16 // −c'; of each group, pairs of features of its centers; none: not in use
+	scale   float64 // b
+	gone    float64 // η
+	longest float64 // C + η
+	room    []int16
+	lost    []float64 // squares, by center
+	of      [2]int    // features and centers that there is room for
+}
+
+const (
+	wholeChain   = 128    // features, as in C
+	wholeLength  = 46300  // in so many features, as in C
+	wholeLargest = 32766  // cell, as in C
+	wholeStride  = 32     // cells of a vector
+	wholeSpan    = 0x1p40 // C is between this and its inverse
+	wholeTrust   = 8      // no more than one in so many rows may be uncertain
+)
+
+// lengths has of a center, less the origin, the square of its length, the largest one of a chain, and the
+// largest size of a cell; or the largest ones of several centers.
+type lengths struct{ square, chain, cell float64 }
+
+func lengthsOf(row, origin []float64) (l lengths) {
+	origin = origin[:len(row)]
+	for from := 0; from < len(row); from += wholeChain {
+		chain := 0.0
+		for i := from; i < min(from+wholeChain, len(row)); i++ {
+			v := row[i] - origin[i]
+			l.square += v * v
+			chain += v * v
+			l.cell = max(l.cell, math.Abs(v))
+		}
+		l.chain = max(l.chain, chain)
+	}
+	return l
+}
+
+// pack packs the centers, which have these lengths, and reports whether it can.
+func (w *whole) pack(c *Centers, all lengths) bool {
+	f := &c.filter
+	longest := math.Sqrt(all.square) * (1 + 0x1p-30)
+	if !(longest >= 1/wholeSpan && longest <= wholeSpan) {
+		return false
+	}
+	w.scale = min(wholeLength/math.Sqrt(all.chain), wholeLargest/all.cell)
+	stride := (c.S + wholeStride - 1) / wholeStride * wholeStride
+	if of := [2]int{c.S, c.K}; of != w.of { // or cells behind the last feature and center are not 0
+		w.room, w.lost, w.of = make([]int16, len(f.groups.order)*stride), make([]float64, len(f.groups.order)), of
+	}
+	w.packed = w.room
+	if n := len(f.groups.order); c.Shares() {
+		c.Each(n, func(i int) { w.write(c, i, stride) })
+	} else {
+		for i := range n {
+			w.write(c, i, stride)
+		}
+	}
+	w.gone = math.Sqrt(slices.Max(w.lost)) / w.scale * (1 + 0x1p-20)
+	w.longest = (longest + w.gone) * (1 + 0x1p-20)
+	return true
+}
+
+// write writes the center of place i, and the square of what it loses, in whole numbers.
+func (w *whole) write(c *Centers, i, stride int) {
+	j := int(c.filter.groups.order[i])
+	if j < 0 {
+		return // it is 0, and infinitely far away by half
+	}
+	const round = 0x1.8p52 // a number plus this is rounded to a whole one
+	to := w.packed[i/groupSize*groupSize*stride+2*(i%groupSize) : (i/groupSize+1)*groupSize*stride]
+	row := c.Rows[j*c.S : (j+1)*c.S]
+	origin, lost := c.filter.origin[:len(row)], 0.0
+	for l, v := range row {
+		v = (origin[l] - v) * w.scale
+		n := v + round - round
+		lost += (v - n) * (v - n)
+		to[l/2*2*groupSize+l%2] = int16(n)
+	}
+	w.lost[i] = lost
+}
