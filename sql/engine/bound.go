@@ -156,7 +156,7 @@ func (b *Bound) byProducts(l labelling) bool {
 			}
 		}
 	}
-	return float64(6*len(l.parts)+16)*math.Sqrt(square)*math.Sqrt(widest)*0x1p-52 <= 1e-9*math.Sqrt(least)
+	return least > 0 && float64(6*len(l.parts)+16)*math.Sqrt(square)*math.Sqrt(widest)*0x1p-52 <= 1e-9*math.Sqrt(least)
 }
 
 // sameArray reports whether two measures compare the same arrays.
