@@ -24,13 +24,13 @@ import (
 var bySums = cmpopts.EquateApprox(1e-9, 1e-9)
 
 // usesRows are the rows that commands are compared with: four clusters in a, b and c, where c lacks some cells; d
-// and e tell nothing. Cells are whole numbers of 64ths, which any text keeps.
+// tells nothing. Cells are whole numbers of 64ths, which any text keeps.
 const (
 	usesRows  = 480
 	usesCells = "id, concat('c', toString(if(id % 13 = 0, 0, id % 4))) AS class, intDiv(id % 4, 2) * 6 + (id * 37 % 97) / 64 AS a, " +
 		"id % 2 * 7 + (id * 53 % 89) / 64 AS b, if(id % 11 = 0, NULL, id % 4 * 3 + (id * 29 % 83) / 64) AS c, (id * 71 % 101) / 64 AS d, " +
-		"(id * 19 % 79) / 64 AS e, arrayElement(['red', 'blue', 'gray'], 1 + intDiv(id, 4) % 3) AS kind"
-	usesTypes = "id UInt64, class String, a Float64, b Float64, c Nullable(Float64), d Float64, e Float64, kind String"
+		"arrayElement(['red', 'blue', 'gray'], 1 + intDiv(id, 4) % 3) AS kind"
+	usesTypes = "id UInt64, class String, a Float64, b Float64, c Nullable(Float64), d Float64, kind String"
 )
 
 // A place is where the rows of a command are, too: the same database of runs, and an engine.
@@ -100,12 +100,12 @@ var usesOf = map[string][]string{
 	"predict without some": {"predict", "w", "SELECT id, a, b, c, kind FROM (POINTS)"},
 	"predict outliers":     {"predict", "w", "POINTS", "--flag", "0.9"},
 	"predict skm":          {"predict", "start_skm", "POINTS"},
-	"score":                {"score", "w", "POINTS", "--truth", "class"},
-	"score by rows":        {"score", "start_kmeans", "POINTS"},
-	"path": {"path", "POINTS", "--id", "id", "--exclude", "class,kind", "-a", "skfr", "-k", "4", "--grid", "1,2,3,5", "--start",
+	"score":                {"score", "w", "SELECT * FROM (POINTS) WHERE c > 0", "--truth", "class"},
+	"score by rows":        {"score", "start_skm", "SELECT * FROM (POINTS) WHERE c > 0"},
+	"path": {"path", "POINTS", "--id", "id", "--exclude", "class,kind", "-a", "skfr", "-k", "4", "--grid", "1,2,3,4", "--start",
 		"start_kmeans_centers"},
 	"check": {"check", "POINTS", "--id", "id", "--exclude", "class", "--categorical", "kind", "-k", "4"},
-	"tune": {"tune", "POINTS", "--id", "id", "--exclude", "class,kind", "-k", "3:5", "--restarts", "2",
+	"tune": {"tune", "POINTS", "--id", "id", "--exclude", "class,kind", "--nulls", "drop", "-k", "3:5", "--restarts", "2",
 		"--method", "calinski-harabasz,silhouette,davies-bouldin"},
 }
 

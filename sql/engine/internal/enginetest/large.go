@@ -16,12 +16,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
-// A large table has 2 million rows of 20 features, in ten groups that 14 of these tell apart. Cells are made
+// A large table has 2 million rows of 20 features, in six groups that 14 of these tell apart. Cells are made
 // of whole numbers below 2^63 and one division, so that they have the same bits wherever they are made.
 const (
 	LargeRows     = 2_000_000
 	largeFeatures = 20
-	largeGroups   = 10
+	largeGroups   = 6
 	largeTelling  = 14
 	prime         = 1<<31 - 1 // squares of numbers below it are below 2^62
 	parts         = 1_000_003 // of a unit
@@ -89,7 +89,7 @@ func largeRows(t *testing.T) (*matrix.Builder, []matrix.Source) {
 	return b, sources
 }
 
-// larges are fits of a large table. A few iterations from rows as centers move rows in each of them.
+// larges are fits of a large table. The iterations from rows as centers, of which there are few, move rows in each of them.
 var larges = map[string]Case{
 	"kmeans":          {Algorithm: "kmeans"},
 	"skfr":            {Algorithm: "skfr", Params: map[string]string{"sparsity": "9"}},
@@ -105,7 +105,7 @@ var larges = map[string]Case{
 // iterations, the selections, the centers, and the labels of all rows. The rows are read once, here and there.
 func Large(t *testing.T, e engine.Engine, relation string) {
 	t.Helper()
-	p := &Pair{Case: Case{Algorithm: "kmeans", K: largeGroups, MaxIter: 4}}
+	p := &Pair{Case: Case{Algorithm: "kmeans", K: largeGroups, MaxIter: 3}}
 	builder, sources := largeRows(t)
 	p.Table = &input.Table{Sources: sources, KeyName: "id", Features: LargeColumns()}
 	var err error
@@ -157,7 +157,8 @@ func (p *Pair) labels(t *testing.T, m *framework.Model, want *fit.Prediction) {
 	target, q := "labels of "+p.Case.Name, p.Engine.Dialect().Quote
 	must.Equal(t, LargeRows, must.Get(p.Bound.WriteAssignments(t.Context(), m, target, true))(t))
 	for from := 0; from < LargeRows; from += piece {
-		rows := must.Get(p.Engine.Query(t.Context(), fmt.Sprintf("SELECT * FROM %s WHERE id >= %d AND id < %d ORDER BY id", q(target), from, from+piece)))(t)
+		rows := must.Get(p.Engine.Query(t.Context(), fmt.Sprintf("SELECT * FROM %s WHERE id >= %d AND id < %d ORDER BY id", q(target),
+			from, from+piece)))(t)
 		must.Equal(t, piece, len(rows))
 		for i, row := range rows {
 			if row[0] != int64(from+i) || row[5] != nil {
