@@ -42,9 +42,6 @@ func large(t *testing.T, servers ...*clickhousetest.Server) *Engine {
 }
 
 func TestLargeFitsOverServersAreThoseOfRowsHere(t *testing.T) {
+	t.Parallel()
 	enginetest.Large(t, large(t, clickhousetest.Start(t, 2)...), "large")
-}
-
-func TestLargeFitsInALaterVersionAreThoseOfRowsHere(t *testing.T) {
-	enginetest.Large(t, large(t, clickhousetest.StartChDB(t)), "large")
 }

@@ -24,12 +24,14 @@ type law struct {
 var (
 	recipes     = law{name: "recipe", test: (*Pair).recipes}
 	fits        = law{name: "fit", test: (*Pair).fits}
-	assignments = law{name: "assignments", test: (*Pair).assignments, some: []string{"kmeans of wine", "skfr", "skm of ionosphere", "missing cells", "missing cells, drop",
-		"weights and missing cells", "odd names", "one cluster", "categories with NULL", "names of results", "a query",
-		"forty clusters", "norm"}}
-	starts     = law{name: "starts", test: (*Pair).starts, some: []string{"kmeans of wine", "weights and missing cells", "categories with NULL", "ties and duplicates"}}
-	statements = law{name: "statements", test: (*Pair).statements, some: []string{"kmeans of wine", "skfr", "skm of ionosphere", "missing cells", "weights", "weights and missing cells",
-		"one cluster", "two features", "categories with NULL", "enum", "norm", "a query", "offsets of 1e8", "missing cells, drop"}}
+	assignments = law{name: "assignments", test: (*Pair).assignments, some: []string{"kmeans of wine", "skfr", "skm of ionosphere",
+		"missing cells", "missing cells, drop", "weights and missing cells", "odd names", "one cluster", "categories with NULL",
+		"names of results", "a query", "forty clusters", "norm"}}
+	starts = law{name: "starts", test: (*Pair).starts, some: []string{"kmeans of wine", "weights and missing cells",
+		"categories with NULL", "ties and duplicates"}}
+	statements = law{name: "statements", test: (*Pair).statements, some: []string{"kmeans of wine", "skfr", "skm of ionosphere",
+		"missing cells", "weights", "weights and missing cells", "one cluster", "two features", "categories with NULL", "enum", "norm",
+		"a query", "offsets of 1e8", "missing cells, drop"}}
 )
 
 // Laws hold for each case. Its rows are read and learned once.
@@ -60,7 +62,6 @@ func hold(t *testing.T, open Opener, laws ...law) {
 func Recipes(t *testing.T, open Opener) { hold(t, open, recipes) }
 
 func (p *Pair) recipes(t *testing.T) {
-	t.Helper()
 	Features(t, p.Recipe.Features, p.Learnt.Features)
 	Columns(t, p.Problem.Columns, p.Distant.Columns)
 	if p.Distant.N != p.Problem.N || !Near(p.Distant.Mass, p.Problem.Mass, 1e-12) {
@@ -72,7 +73,6 @@ func (p *Pair) recipes(t *testing.T) {
 func Fits(t *testing.T, open Opener) { hold(t, open, fits) }
 
 func (p *Pair) fits(t *testing.T) {
-	t.Helper()
 	want, got := p.Fit(t, p.Start(p.Case.Far))
 	Results(t, p.Case, want, got)
 	if want.Stop != framework.AllZero {
@@ -115,7 +115,6 @@ func (p *Pair) compareAssignments(t *testing.T, rows [][]any, want *fit.Predicti
 func Assignments(t *testing.T, open Opener) { hold(t, open, assignments) }
 
 func (p *Pair) assignments(t *testing.T) {
-	t.Helper()
 	m, target := p.Model(t, 3), "labels of "+p.Case.Name
 	want := must.Get(fit.Predict(t.Context(), p.C, m.Clone(), p.Data, 2))(t)
 	must.Equal(t, p.Table.Dropped+p.Data.Len(), must.Get(p.Bound.WriteAssignments(t.Context(), m, target, false))(t))
@@ -138,7 +137,6 @@ func (p *Pair) assignments(t *testing.T) {
 func Starts(t *testing.T, open Opener) { hold(t, open, starts) }
 
 func (p *Pair) starts(t *testing.T) {
-	t.Helper()
 	rows := map[string]bool{}
 	for i := range p.Data.Len() {
 		rows[textOf(framework.Cells(p.Data, i))] = true

@@ -18,7 +18,6 @@ import (
 func Statements(t *testing.T, open Opener) { hold(t, open, statements) }
 
 func (p *Pair) statements(t *testing.T) {
-	t.Helper()
 	m, before := p.Model(t, 3), p.Model(t, 1)
 	l := p.look(t, m)
 	p.passes(t, m, before, l)
