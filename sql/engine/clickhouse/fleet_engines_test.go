@@ -46,6 +46,9 @@ var built = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	if err := os.Chdir("../../.."); err != nil { // relations are files of examples
+		panic(err)
+	}
 	code := m.Run()
 	if path, err := built(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(path))

@@ -92,6 +92,7 @@ var odds = map[string]odd{
 }
 
 func TestEveryStatementIsRightForOddRelations(t *testing.T) {
+	t.Parallel()
 	versions(t, func(t *testing.T, e *Engine) {
 		for name, o := range odds {
 			t.Run(name, func(t *testing.T) { o.exercise(t, e) })
@@ -100,6 +101,7 @@ func TestEveryStatementIsRightForOddRelations(t *testing.T) {
 }
 
 func TestEveryStatementIsRightForShards(t *testing.T) {
+	t.Parallel()
 	servers := clickhousetest.Start(t, 2)
 	for i, s := range servers {
 		s.Do("CREATE TABLE part (id UInt64, a Float64, b Nullable(Float64), w UInt8, t String) ENGINE = Log")
@@ -111,6 +113,7 @@ func TestEveryStatementIsRightForShards(t *testing.T) {
 }
 
 func TestWideAndLongStatementsAreTaken(t *testing.T) {
+	t.Parallel()
 	versions(t, func(t *testing.T, e *Engine) {
 		columns := make([]string, 60)
 		for l := range columns {

@@ -13,39 +13,72 @@ import (
 // Only names the cases of the laws; nil: all.
 var Only []string
 
-// each runs a test with every case, or with some.
-func each(t *testing.T, open Opener, some []string, test func(t *testing.T, p *Pair)) {
+// A law is true of cases: of some, or all (nil).
+type law struct {
+	name string
+	test func(p *Pair, t *testing.T)
+	some []string
+}
+
+// The laws.
+var (
+	recipes     = law{name: "recipe", test: (*Pair).recipes}
+	fits        = law{name: "fit", test: (*Pair).fits}
+	assignments = law{name: "assignments", test: (*Pair).assignments, some: []string{"kmeans of wine", "skfr", "skm of ionosphere",
+		"missing cells", "missing cells, drop", "weights and missing cells", "odd names", "one cluster", "categories with NULL",
+		"names of results", "a query", "forty clusters", "norm"}}
+	starts = law{name: "starts", test: (*Pair).starts, some: []string{"kmeans of wine", "weights and missing cells",
+		"categories with NULL", "ties and duplicates"}}
+	statements = law{name: "statements", test: (*Pair).statements, some: []string{"kmeans of wine", "skfr", "skm of ionosphere",
+		"missing cells", "weights", "weights and missing cells", "one cluster", "two features", "categories with NULL", "enum", "norm",
+		"a query", "offsets of 1e8", "missing cells, drop"}}
+)
+
+// Laws hold for each case. Its rows are read and learned once.
+func Laws(t *testing.T, open Opener) {
+	t.Helper()
+	hold(t, open, recipes, fits, assignments, starts, statements)
+}
+
+// hold runs laws with the cases that they are about.
+func hold(t *testing.T, open Opener, laws ...law) {
 	t.Helper()
 	for name, c := range Cases {
-		if some != nil && !slices.Contains(some, name) || Only != nil && !slices.Contains(Only, name) {
+		of := slices.DeleteFunc(slices.Clone(laws), func(l law) bool { return l.some != nil && !slices.Contains(l.some, name) })
+		if len(of) == 0 || Only != nil && !slices.Contains(Only, name) {
 			continue
 		}
 		c.Name = name
-		t.Run(name, func(t *testing.T) { test(t, c.Bind(t, open)) })
+		t.Run(name, func(t *testing.T) {
+			p := c.Bind(t, open)
+			for _, l := range of {
+				t.Run(l.name, func(t *testing.T) { l.test(p, t) })
+			}
+		})
 	}
 }
 
 // Recipes are those of rows here.
-func Recipes(t *testing.T, open Opener) {
-	each(t, open, nil, func(t *testing.T, p *Pair) {
-		Features(t, p.Recipe.Features, p.Learnt.Features)
-		Columns(t, p.Problem.Columns, p.Distant.Columns)
-		if p.Distant.N != p.Problem.N || !Near(p.Distant.Mass, p.Problem.Mass, 1e-12) {
-			t.Errorf("%d rows that weigh %v, want %d and %v", p.Distant.N, p.Distant.Mass, p.Problem.N, p.Problem.Mass)
-		}
-	})
+func Recipes(t *testing.T, open Opener) { hold(t, open, recipes) }
+
+func (p *Pair) recipes(t *testing.T) {
+	Features(t, p.Recipe.Features, p.Learnt.Features)
+	Columns(t, p.Problem.Columns, p.Distant.Columns)
+	if p.Distant.N != p.Problem.N || !Near(p.Distant.Mass, p.Problem.Mass, 1e-12) {
+		t.Errorf("%d rows that weigh %v, want %d and %v", p.Distant.N, p.Distant.Mass, p.Problem.N, p.Problem.Mass)
+	}
 }
 
 // Fits are those of rows here, and so are the labels that they end with.
-func Fits(t *testing.T, open Opener) {
-	each(t, open, nil, func(t *testing.T, p *Pair) {
-		want, got := p.Fit(t, p.Start(p.Case.Far))
-		Results(t, p.Case, want, got)
-		if want.Stop != framework.AllZero {
-			predicted := must.Get(fit.Predict(t.Context(), p.C, want.Model.Clone(), p.Data, 2))(t)
-			p.compareAssignments(t, p.assigned(t, got.Model), predicted)
-		}
-	})
+func Fits(t *testing.T, open Opener) { hold(t, open, fits) }
+
+func (p *Pair) fits(t *testing.T) {
+	want, got := p.Fit(t, p.Start(p.Case.Far))
+	Results(t, p.Case, want, got)
+	if want.Stop != framework.AllZero {
+		predicted := must.Get(fit.Predict(t.Context(), p.C, want.Model.Clone(), p.Data, 2))(t)
+		p.compareAssignments(t, p.assigned(t, got.Model), predicted)
+	}
 }
 
 // assigned returns the assignments of a model.
@@ -79,49 +112,46 @@ func (p *Pair) compareAssignments(t *testing.T, rows [][]any, want *fit.Predicti
 
 // Assignments are what is predicted here, and so is the table of them, which does not
 // take the place of another one unless it is told to.
-func Assignments(t *testing.T, open Opener) {
-	some := []string{"kmeans of wine", "skfr", "skm of ionosphere", "missing cells", "missing cells, drop", "weights and missing cells", "odd names",
-		"one cluster", "categories with NULL", "names of results", "a query", "forty clusters", "norm"}
-	each(t, open, some, func(t *testing.T, p *Pair) {
-		m, target := p.Model(t, 3), "labels of "+p.Case.Name
-		want := must.Get(fit.Predict(t.Context(), p.C, m.Clone(), p.Data, 2))(t)
-		must.Equal(t, p.Table.Dropped+p.Data.Len(), must.Get(p.Bound.WriteAssignments(t.Context(), m, target, false))(t))
-		if _, err := p.Bound.WriteAssignments(t.Context(), m, target, false); framework.AsFault(err) == nil {
-			t.Errorf("a table was written over another: %v", err)
-		}
-		must.Get(p.Bound.WriteAssignments(t.Context(), m, target, true))(t)
-		rows := p.assigned(t, m)
-		p.compareAssignments(t, rows, want)
-		q := p.Engine.Dialect().Quote
-		written := must.Get(p.Engine.Query(t.Context(), "SELECT * FROM "+q(target)+" ORDER BY status IS NOT NULL AND status <> 'no_cells', "+
-			q(p.Table.KeyName)))(t)
-		if p.Table.Dropped == 0 {
-			must.Equal(t, rows, written)
-		}
-		must.Equal(t, len(rows), len(written))
-	})
+func Assignments(t *testing.T, open Opener) { hold(t, open, assignments) }
+
+func (p *Pair) assignments(t *testing.T) {
+	m, target := p.Model(t, 3), "labels of "+p.Case.Name
+	want := must.Get(fit.Predict(t.Context(), p.C, m.Clone(), p.Data, 2))(t)
+	must.Equal(t, p.Table.Dropped+p.Data.Len(), must.Get(p.Bound.WriteAssignments(t.Context(), m, target, false))(t))
+	if _, err := p.Bound.WriteAssignments(t.Context(), m, target, false); framework.AsFault(err) == nil {
+		t.Errorf("a table was written over another: %v", err)
+	}
+	must.Get(p.Bound.WriteAssignments(t.Context(), m, target, true))(t)
+	rows := p.assigned(t, m)
+	p.compareAssignments(t, rows, want)
+	q := p.Engine.Dialect().Quote
+	written := must.Get(p.Engine.Query(t.Context(), "SELECT * FROM "+q(target)+" ORDER BY status IS NOT NULL AND status <> 'no_cells', "+
+		q(p.Table.KeyName)))(t)
+	if p.Table.Dropped == 0 {
+		must.Equal(t, rows, written)
+	}
+	must.Equal(t, len(rows), len(written))
 }
 
 // Starts are the same each time, and their centers are rows.
-func Starts(t *testing.T, open Opener) {
-	some := []string{"kmeans of wine", "weights and missing cells", "categories with NULL", "ties and duplicates"}
-	each(t, open, some, func(t *testing.T, p *Pair) {
-		rows := map[string]bool{}
-		for i := range p.Data.Len() {
-			rows[textOf(framework.Cells(p.Data, i))] = true
-		}
-		for _, init := range []string{"kmeans||", "random", "maximin"} {
-			one := must.Get(p.Bound.Begin(t.Context(), init, fit.Raw, 7, 1))(t)
-			again := must.Get(p.Bound.Begin(t.Context(), init, fit.Raw, 7, 1))(t)
-			must.Equal(t, one.Centers, again.Centers)
-			for j := range p.Case.K {
-				if !rows[textOf(one.Centers.Row(j))] {
-					t.Errorf("%s: center %d is no row: %v", init, j, one.Centers.Row(j))
-				}
+func Starts(t *testing.T, open Opener) { hold(t, open, starts) }
+
+func (p *Pair) starts(t *testing.T) {
+	rows := map[string]bool{}
+	for i := range p.Data.Len() {
+		rows[textOf(framework.Cells(p.Data, i))] = true
+	}
+	for _, init := range []string{"kmeans||", "random", "maximin"} {
+		one := must.Get(p.Bound.Begin(t.Context(), init, fit.Raw, 7, 1))(t)
+		again := must.Get(p.Bound.Begin(t.Context(), init, fit.Raw, 7, 1))(t)
+		must.Equal(t, one.Centers, again.Centers)
+		for j := range p.Case.K {
+			if !rows[textOf(one.Centers.Row(j))] {
+				t.Errorf("%s: center %d is no row: %v", init, j, one.Centers.Row(j))
 			}
 		}
-		must.Equal(t, p.Case.K, must.Get(p.Bound.Distinct(t.Context(), p.Case.K))(t))
-	})
+	}
+	must.Equal(t, p.Case.K, must.Get(p.Bound.Distinct(t.Context(), p.Case.K))(t))
 }
 
 // textOf tells rows apart, but for rounding; a missing cell is 0.

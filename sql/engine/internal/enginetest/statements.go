@@ -15,20 +15,18 @@ import (
 )
 
 // Statements are, each on its own, what a loop over the rows says.
-func Statements(t *testing.T, open Opener) {
-	some := []string{"kmeans of wine", "skfr", "skm of ionosphere", "missing cells", "weights", "weights and missing cells", "one cluster",
-		"two features", "categories with NULL", "enum", "norm", "a query", "offsets of 1e8", "missing cells, drop"}
-	each(t, open, some, func(t *testing.T, p *Pair) {
-		m, before := p.Model(t, 3), p.Model(t, 1)
-		l := p.look(t, m)
-		p.passes(t, m, before, l)
-		p.farthest(t, m, l)
-		p.summary(t, p.Bound, m, l)
-		p.spread(t, m, l)
-		p.crosstab(t, m, before, l)
-		p.sample(t)
-		p.use(t, m, l)
-	})
+func Statements(t *testing.T, open Opener) { hold(t, open, statements) }
+
+func (p *Pair) statements(t *testing.T) {
+	m, before := p.Model(t, 3), p.Model(t, 1)
+	l := p.look(t, m)
+	p.passes(t, m, before, l)
+	p.farthest(t, m, l)
+	p.summary(t, p.Bound, m, l)
+	p.spread(t, m, l)
+	p.crosstab(t, m, before, l)
+	p.sample(t)
+	p.use(t, m, l)
 }
 
 // looked are rows here as a model labels them.
