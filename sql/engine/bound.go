@@ -48,7 +48,7 @@ type measure struct {
 	array   string    // alias of the array of the features in whole
 	whole   []int     // features that all rows have, compared as arrays
 	parts   []int     // features that are compared one by one
-	product bool      // labels may be found by the products of rows and points
+	origin  []float64 // labels are found by products of rows with what points differ from it by; nil: by distances
 }
 
 // measureOf returns the measure over features that counts rows from n points.
@@ -116,7 +116,8 @@ func (b *Bound) labelling(m *framework.Model, kind string) labelling {
 	l := labelling{measure: b.measureOf(features, weights, b.rows.p+kind+"v", m.Centers.Rows), centers: m.Centers, kind: kind}
 	if products := l; b.rows.Products && len(features)*m.Centers.Rows <= b.rows.Chain {
 		products.parts, products.whole = features, nil
-		if products.product = b.byProducts(products); products.product {
+		if b.byProducts(products) {
+			products.origin = m.Centers.Row(0)
 			return products
 		}
 	}
@@ -125,16 +126,17 @@ func (b *Bound) labelling(m *framework.Model, kind string) labelling {
 
 // byProducts reports whether products of rows and centers tell which center is the nearest: whether
 //
-//	‖c‖² − 2 x·c
+//	(c − o)·(c + o) − 2 x·(c − o),
 //
-// is so exact that no row has another label whose distances to two centers differ by 10⁻⁹ and more. With |x|, |c| ≤ R, the
-// error of this of p terms is at most (p + 2)·3R²·2⁻⁵², and by d₁ + d₂ ≥ ‖c₁ − c₂‖, squares of such
-// distances differ by 10⁻⁹·‖c₁ − c₂‖ at least.
+// where o is the first center, is so exact that no row has another label whose distances to two centers differ by 10⁻⁹ and more.
+// With |x|, |c| ≤ R and ‖c − o‖ ≤ D, the terms of the former are 2RD in sum and are rounded 2p + 4 times, with weights, and so are those of
+// the latter p + 3 times: the error is at most (6p + 14)·RD·2⁻⁵³. By d₁ + d₂ ≥ ‖c₁ − c₂‖, squares of such distances
+// differ by 10⁻⁹·‖c₁ − c₂‖ at least.
 func (b *Bound) byProducts(l labelling) bool {
 	if slices.ContainsFunc(l.parts, func(f int) bool { return b.missing[f] }) {
 		return false
 	}
-	square, least := 0.0, math.Inf(1)
+	square, widest, least := 0.0, 0.0, math.Inf(1)
 	for _, f := range l.parts {
 		far := b.most(f, 0)
 		for j := range l.centers.Rows {
@@ -149,10 +151,12 @@ func (b *Bound) byProducts(l labelling) bool {
 				d := l.centers.Row(i)[f] - l.centers.Row(j)[f]
 				apart += l.weight(f) * d * d
 			}
-			least = min(least, apart)
+			if least = min(least, apart); j == 0 {
+				widest = max(widest, apart)
+			}
 		}
 	}
-	return 2*float64(len(l.parts)+2)*3*square*0x1p-52 <= 1e-9*math.Sqrt(least)
+	return float64(6*len(l.parts)+16)*math.Sqrt(square)*math.Sqrt(widest)*0x1p-52 <= 1e-9*math.Sqrt(least)
 }
 
 // sameArray reports whether two measures compare the same arrays.

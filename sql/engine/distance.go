@@ -60,16 +60,17 @@ func (r *rows) parts(m measure, point []float64) []string {
 // nearness returns a number that grows with the distance of a row from a point, of those that
 // are compared with each other.
 func (r *rows) nearness(m measure, point []float64) string {
-	if !m.product {
+	if m.origin == nil {
 		return r.compared(m, point)
 	}
-	square, terms := 0.0, make([]string, len(m.parts)+1)
-	for i, l := range m.parts {
-		v := m.weight(l) * point[l]
-		square += v * point[l]
-		terms[i+1] = r.name("x", l) + " * (" + r.Number(-2*v) + ")"
+	squares, terms := 0.0, []string{""}
+	for _, l := range m.parts {
+		if v := m.weight(l) * (point[l] - m.origin[l]); v != 0 {
+			squares += v * (point[l] + m.origin[l])
+			terms = append(terms, r.name("x", l)+" * ("+r.Number(-2*v)+")")
+		}
 	}
-	terms[0] = r.Number(square)
+	terms[0] = r.Number(squares)
 	return r.sum(terms)
 }
 

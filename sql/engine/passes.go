@@ -38,7 +38,7 @@ func (b *Bound) assign(m, before *framework.Model) (string, *exact) {
 	of := r.label(r.fitted().and(above...), ls, as, carried)
 	moved := "0"
 	if len(ls) > 1 {
-		moved = "count(CASE WHEN " + as[0] + " <> " + as[1] + " THEN 1 END)"
+		moved = r.Count(as[0] + " <> " + as[1])
 	}
 	group, weight := r.p+"j", "1"
 	if r.weighted() {
