@@ -11,6 +11,7 @@
 #   PARTS="parts fit predict score"   what is measured; parts is bench/engine
 #   TURNS=3 STARTS=1 HAND=true ASSIGN=true    flags of bench/engine
 #   MEMORY=8000000000                 bytes that a statement of a server may take
+#   THREADS=2                         of a server, for a statement
 #   LIMIT_MIB=0                       limit of the control group that DuckDB runs in; it takes four fifths of it
 #   PORT=28123                        the first of the ports of the servers: three for each
 #   BUILT=1                           DIR has the programs already
@@ -50,7 +51,7 @@ serve() {
     local of=$dir/server$i http=$((port + 3 * i))
     mkdir -p "$of"
     cat >"$of/users.xml" <<END
-<yandex><profiles><default><max_memory_usage>$memory</max_memory_usage></default></profiles>
+<yandex><profiles><default><max_memory_usage>$memory</max_memory_usage><max_threads>${THREADS:-2}</max_threads></default></profiles>
 <users><default><networks><ip>127.0.0.1</ip></networks><quota>default</quota><password></password><profile>default</profile></default></users>
 <quotas><default></default></quotas></yandex>
 END
@@ -104,7 +105,14 @@ table() {
     local here=$relation
     [ "$servers" = 1 ] || here=${relation}_here
     say "$i" "CREATE TABLE $here (id UInt64$(for ((l = 0; l < columns; l++)); do printf ', x%d Float64' "$l"; done)) ENGINE = MergeTree ORDER BY id"
-    say "$i" "INSERT INTO $here SELECT id$(cells "$columns" id intHash64 Float64) FROM (SELECT number + $((each * i)) AS id FROM numbers($each))"
+    say "$i" "SYSTEM STOP MERGES $here" # their time would count
+    local writers=()
+    for ((n = 0; n < 4; n++)); do
+      say "$i" "INSERT INTO $here SELECT id$(cells "$columns" id intHash64 Float64)
+        FROM (SELECT number + $((each * i + each / 4 * n)) AS id FROM numbers($((each / 4))))" &
+      writers+=($!)
+    done
+    wait "${writers[@]}"
     [ "$servers" = 1 ] || say "$i" "CREATE TABLE $relation AS $here ENGINE = Distributed(shards, default, $here)"
   done
 }

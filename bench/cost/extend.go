@@ -10,7 +10,7 @@ import (
 
 // What is assumed of servers, beside what was measured.
 const (
-	cores     = 16     // of each server, as fast as those here, where two were measured
+	cores     = 16     // of each server, as fast as those that were measured
 	shared    = 0.8    // what of it is left when all cores work at once
 	tripTime  = 0.5e-3 // seconds to a server and back
 	bandwidth = 1.25e9 // bytes a second, of the server that is asked
@@ -50,11 +50,15 @@ func extended(m model, engine string) string {
 
 // drawn draws the time of an iteration, and what of it the slowest shard takes.
 func (m model) drawn(l line, r *rand.Rand) (all, slowest float64) {
-	here, parts := 0.0, l.parts()
-	for i := 2; i < len(terms); i++ {
-		here += m[i] * parts[i]
+	plan, here, parts := 0.0, 0.0, l.parts()
+	for i := range terms {
+		if i < planning {
+			plan += m[i] * parts[i] / l.servers // side by side
+		} else {
+			here += m[i] * parts[i]
+		}
 	}
-	each := here * 2 / cores / shared / l.servers
+	each := here / cores / shared / l.servers
 	for range int(l.servers) {
 		t := each * math.Exp(uneven*r.NormFloat64())
 		if r.Float64() < late {
@@ -67,5 +71,8 @@ func (m model) drawn(l line, r *rand.Rand) (all, slowest float64) {
 	if l.servers > 1 {
 		ship = tripTime + l.servers*numbers*(8/bandwidth+mergeTime)
 	}
-	return m[0] + m[1]*parts[1] + slowest + ship, slowest
+	if l.servers > 1 {
+		plan *= 2 // the server that is asked, and then the others
+	}
+	return plan + slowest + ship, slowest
 }
