@@ -129,9 +129,9 @@ func (b *Bound) labelling(m *framework.Model, kind string) labelling {
 //	(c − o)·(c + o) − 2 x·(c − o),
 //
 // where o is the first center, is so exact that no row has another label whose distances to two centers differ by 10⁻⁹ and more.
-// With |x|, |c| ≤ R and ‖c − o‖ ≤ D, the terms of the former are 2RD in sum and are rounded 2p + 4 times, with weights, and so are those of
-// the latter p + 3 times: the error is at most (6p + 14)·RD·2⁻⁵³. By d₁ + d₂ ≥ ‖c₁ − c₂‖, squares of such distances
-// differ by 10⁻⁹·‖c₁ − c₂‖ at least.
+// With |x|, |c| ≤ R and ‖c − o‖ ≤ D, the terms of the former are at most 2RD in sum, as are those of the latter. They are rounded
+// 2p + 4 and p + 3 times, with weights, so that the error is at most (6p + 14)·RD·2⁻⁵³. By d₁ + d₂ ≥ ‖c₁ − c₂‖,
+// squares of such distances differ by 10⁻⁹·‖c₁ − c₂‖ at least.
 func (b *Bound) byProducts(l labelling) bool {
 	if slices.ContainsFunc(l.parts, func(f int) bool { return b.missing[f] }) {
 		return false
@@ -156,7 +156,7 @@ func (b *Bound) byProducts(l labelling) bool {
 			}
 		}
 	}
-	return float64(6*len(l.parts)+16)*math.Sqrt(square)*math.Sqrt(widest)*0x1p-52 <= 1e-9*math.Sqrt(least)
+	return least > 0 && float64(6*len(l.parts)+16)*math.Sqrt(square)*math.Sqrt(widest)*0x1p-52 <= 1e-9*math.Sqrt(least)
 }
 
 // sameArray reports whether two measures compare the same arrays.

@@ -88,3 +88,17 @@ func TestRowsThatNeverComeEndAStart(t *testing.T) {
 	must.Equal(t, false, whole)
 	must.Equal(t, [][]float64{{7}, {8}}, cells)
 }
+
+func TestProductsAreNotUsedWhereCentersAreAPointOrDifferByTooLittleToSquare(t *testing.T) {
+	for _, apart := range []float64{0, 1e-170} { // the square of 1e-170 is 0
+		b, m := (&asked{dialect: dialect.Of(dialect.ClickHouse)}).bound(t, false, "")
+		clear(m.Centers.Data)
+		for l := range m.Centers.Cols {
+			b.ranges[l] = [2]float64{-1, 1}
+		}
+		m.Centers.Row(1)[0] = apart
+		must.Equal(t, false, b.byProducts(labelling{measure: measure{parts: []int{0, 1}}, centers: pair(m.Centers)}))
+		m.Centers.Row(1)[0] = 1
+		must.Equal(t, true, b.byProducts(labelling{measure: measure{parts: []int{0, 1}}, centers: pair(m.Centers)}))
+	}
+}
