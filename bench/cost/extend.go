@@ -10,8 +10,7 @@ import (
 
 // What is assumed of servers, beside what was measured.
 const (
-	cores     = 16     // of each server, as fast as those that were measured
-	shared    = 0.8    // what of it is left when all cores work at once
+	cores     = 16     // of each server, as fast as those that were measured, which had other work, too
 	tripTime  = 0.5e-3 // seconds to a server and back
 	bandwidth = 1.25e9 // bytes a second, of the server that is asked
 	mergeTime = 20e-9  // seconds to add one number of a shard to another
@@ -52,13 +51,18 @@ func extended(m model, engine string) string {
 func (m model) drawn(l line, r *rand.Rand) (all, slowest float64) {
 	plan, here, parts := 0.0, 0.0, l.parts()
 	for i := range terms {
-		if i < planning {
-			plan += m[i] * parts[i] / l.servers // side by side
-		} else {
+		switch {
+		case i >= planning:
 			here += m[i] * parts[i]
+		case i == sharing:
+			plan += m[i] * parts[i]
+		case l.servers > 1: // the server that is asked, and then the others, side by side
+			plan += 2 * m[i] * parts[i] / l.servers
+		default:
+			plan += m[i] * parts[i]
 		}
 	}
-	each := here / cores / shared / l.servers
+	each := here / cores / l.servers
 	for range int(l.servers) {
 		t := each * math.Exp(uneven*r.NormFloat64())
 		if r.Float64() < late {
@@ -70,9 +74,6 @@ func (m model) drawn(l line, r *rand.Rand) (all, slowest float64) {
 	ship := 0.0
 	if l.servers > 1 {
 		ship = tripTime + l.servers*numbers*(8/bandwidth+mergeTime)
-	}
-	if l.servers > 1 {
-		plan *= 2 // the server that is asked, and then the others
 	}
 	return plan + slowest + ship, slowest
 }

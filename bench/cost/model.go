@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,21 +11,30 @@ import (
 
 // A model is what an iteration costs, in seconds of processors:
 //
-//	servers·(trip + plan·k·p) + rows·(row + cell·p + cluster·k + product·k·p)
+//	servers·(trip + plan·k·p) + share·k·p + rows·(row + cell·p + cluster·k + product·k·p)
 //
-// Each server reads and plans the statement, which takes one processor; all of them share the rows.
-type model [6]float64
+// Each server reads and plans the statement, which takes one processor, and that which is asked shares it out,
+// if there are others; all of them share the rows.
+type model [7]float64
 
-// planning is how many of the terms are those of a server, whatever its rows.
-const planning = 2
+// planning is how many of the terms are those of a statement, whatever the rows; sharing is the last of them.
+const (
+	planning = 3
+	sharing  = 2
+)
 
-var terms = [6]struct{ name, of string }{
-	{"statement", "servers"}, {"planning", "servers·k·p"}, {"row", "rows"}, {"cell", "rows·p"}, {"cluster", "rows·k"}, {"product", "rows·k·p"},
+var terms = [len(model{})]struct{ name, of string }{
+	{"statement", "servers"}, {"planning", "servers·k·p"}, {"sharing", "k·p, if there are several servers"},
+	{"row", "rows"}, {"cell", "rows·p"}, {"cluster", "rows·k"}, {"product", "rows·k·p"},
 }
 
 // parts returns what each coefficient is multiplied by.
-func (l line) parts() [6]float64 {
-	return [6]float64{l.servers, l.servers * l.k * l.p, l.rows, l.rows * l.p, l.rows * l.k, l.rows * l.k * l.p}
+func (l line) parts() model {
+	of := model{l.servers, l.servers * l.k * l.p, 0, l.rows, l.rows * l.p, l.rows * l.k, l.rows * l.k * l.p}
+	if l.servers > 1 {
+		of[sharing] = l.k * l.p
+	}
+	return of
 }
 
 // seconds returns what the model says of a line.
@@ -80,6 +90,9 @@ func solve(lines []line, set int) (m model, ok bool) {
 			a.Set(r, c, l.parts()[i]/l.cpu/scale[c])
 		}
 		b.SetVec(r, 1)
+	}
+	if slices.Contains(scale, 0) { // nothing was measured that has this term
+		return m, false
 	}
 	var x mat.VecDense
 	if err := x.SolveVec(a, b); err != nil {
