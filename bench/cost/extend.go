@@ -10,8 +10,7 @@ import (
 
 // What is assumed of servers, beside what was measured.
 const (
-	cores     = 16     // of each server, as fast as those here, where two were measured
-	shared    = 0.8    // what of it is left when all cores work at once
+	cores     = 16     // of each server, as fast as those that were measured, which had other work, too
 	tripTime  = 0.5e-3 // seconds to a server and back
 	bandwidth = 1.25e9 // bytes a second, of the server that is asked
 	mergeTime = 20e-9  // seconds to add one number of a shard to another
@@ -50,11 +49,20 @@ func extended(m model, engine string) string {
 
 // drawn draws the time of an iteration, and what of it the slowest shard takes.
 func (m model) drawn(l line, r *rand.Rand) (all, slowest float64) {
-	here, parts := 0.0, l.parts()
-	for i := 2; i < len(terms); i++ {
-		here += m[i] * parts[i]
+	plan, here, parts := 0.0, 0.0, l.parts()
+	for i := range terms {
+		switch {
+		case i >= planning:
+			here += m[i] * parts[i]
+		case i == sharing:
+			plan += m[i] * parts[i]
+		case l.servers > 1: // the server that is asked, and then the others, side by side
+			plan += 2 * m[i] * parts[i] / l.servers
+		default:
+			plan += m[i] * parts[i]
+		}
 	}
-	each := here * 2 / cores / shared / l.servers
+	each := here / cores / l.servers
 	for range int(l.servers) {
 		t := each * math.Exp(uneven*r.NormFloat64())
 		if r.Float64() < late {
@@ -67,5 +75,5 @@ func (m model) drawn(l line, r *rand.Rand) (all, slowest float64) {
 	if l.servers > 1 {
 		ship = tripTime + l.servers*numbers*(8/bandwidth+mergeTime)
 	}
-	return m[0] + m[1]*parts[1] + slowest + ship, slowest
+	return plan + slowest + ship, slowest
 }

@@ -23,7 +23,7 @@ var measured string
 type line struct {
 	engine              string
 	servers, rows, p, k float64
-	iteration           float64 // seconds on two processors that do nothing else
+	cpu                 float64 // seconds of processors, of all servers, for an iteration
 }
 
 func main() {
@@ -54,7 +54,7 @@ func main() {
 			}
 		}
 		m := fitted(of)
-		fmt.Printf("%s: seconds of an iteration =\n%s\n", e, m)
+		fmt.Printf("%s: processor seconds of an iteration =\n%s\n", e, m)
 		fmt.Println(residuals(m, of))
 		fmt.Println(extended(m, e))
 	}
@@ -78,7 +78,7 @@ func parse(r io.Reader) ([]line, error) {
 		}
 		at := func(name string) float64 { return v[slices.Index(rows[0], name)] }
 		lines = append(lines, line{engine: row[0], servers: at("servers"), rows: at("rows"), p: at("features"), k: at("k"),
-			iteration: at("iteration_cpu") / 2})
+			cpu: at("iteration_cpu")})
 	}
 	return lines, nil
 }

@@ -3,25 +3,38 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// A model is what an iteration costs, in seconds:
+// A model is what an iteration costs, in seconds of processors:
 //
-//	trip + plan·k·p + rows·(row + cell·p + cluster·k + product·k·p)
+//	servers·(trip + plan·k·p) + share·k·p + rows·(row + cell·p + cluster·k + product·k·p)
 //
-// where row, cell, cluster and product are those of the two processors of the machine that it was measured on.
-type model [6]float64
+// Each server reads and plans the statement, which takes one processor, and that which is asked shares it out,
+// if there are others; all of them share the rows.
+type model [7]float64
 
-var terms = [6]struct{ name, of string }{
-	{"round trip", ""}, {"planning", "k·p"}, {"row", "rows"}, {"cell", "rows·p"}, {"cluster", "rows·k"}, {"product", "rows·k·p"},
+// planning is how many of the terms are those of a statement, whatever the rows; sharing is the last of them.
+const (
+	planning = 3
+	sharing  = 2
+)
+
+var terms = [len(model{})]struct{ name, of string }{
+	{"statement", "servers"}, {"planning", "servers·k·p"}, {"sharing", "k·p, if there are several servers"},
+	{"row", "rows"}, {"cell", "rows·p"}, {"cluster", "rows·k"}, {"product", "rows·k·p"},
 }
 
 // parts returns what each coefficient is multiplied by.
-func (l line) parts() [6]float64 {
-	return [6]float64{1, l.k * l.p, l.rows, l.rows * l.p, l.rows * l.k, l.rows * l.k * l.p}
+func (l line) parts() model {
+	of := model{l.servers, l.servers * l.k * l.p, 0, l.rows, l.rows * l.p, l.rows * l.k, l.rows * l.k * l.p}
+	if l.servers > 1 {
+		of[sharing] = l.k * l.p
+	}
+	return of
 }
 
 // seconds returns what the model says of a line.
@@ -45,7 +58,7 @@ func fitted(lines []line) model {
 		}
 		square := 0.0
 		for _, l := range lines {
-			square += math.Pow(m.seconds(l)/l.iteration-1, 2)
+			square += math.Pow(m.seconds(l)/l.cpu-1, 2)
 		}
 		if square < least {
 			best, least = m, square
@@ -69,14 +82,17 @@ func solve(lines []line, set int) (m model, ok bool) {
 	scale := make([]float64, len(of)) // so that columns are of one size
 	for c, i := range of {
 		for _, l := range lines {
-			scale[c] = math.Max(scale[c], l.parts()[i]/l.iteration)
+			scale[c] = math.Max(scale[c], l.parts()[i]/l.cpu)
 		}
 	}
 	for r, l := range lines {
 		for c, i := range of {
-			a.Set(r, c, l.parts()[i]/l.iteration/scale[c])
+			a.Set(r, c, l.parts()[i]/l.cpu/scale[c])
 		}
 		b.SetVec(r, 1)
+	}
+	if slices.Contains(scale, 0) { // nothing was measured that has this term
+		return m, false
 	}
 	var x mat.VecDense
 	if err := x.SolveVec(a, b); err != nil {
@@ -94,11 +110,7 @@ func solve(lines []line, set int) (m model, ok bool) {
 func (m model) String() string {
 	var b strings.Builder
 	for i, v := range m {
-		of := terms[i].of
-		if of != "" {
-			of = " × " + of
-		}
-		fmt.Fprintf(&b, "  %-10s %9.3g s%s\n", terms[i].name, v, of)
+		fmt.Fprintf(&b, "  %-10s %9.3g s × %s\n", terms[i].name, v, terms[i].of)
 	}
 	return b.String()
 }
@@ -106,10 +118,14 @@ func (m model) String() string {
 // residuals is a table of what was measured beside the model.
 func residuals(m model, lines []line) string {
 	var b strings.Builder
-	b.WriteString("| servers | rows | columns | k | iteration, s | model, s | off |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| servers | rows | columns | k | measured, s | model, s | off |\n|---|---|---|---|---|---|---|\n")
+	sum, most := 0.0, 0.0
 	for _, l := range lines {
 		s := m.seconds(l)
-		fmt.Fprintf(&b, "| %.0f | %.0f | %.0f | %.0f | %.2f | %.2f | %+.0f %% |\n", l.servers, l.rows, l.p, l.k, l.iteration, s, 100*(s/l.iteration-1))
+		off := s/l.cpu - 1
+		sum, most = sum+math.Abs(off), max(most, math.Abs(off))
+		fmt.Fprintf(&b, "| %.0f | %.0f | %.0f | %.0f | %.3g | %.3g | %+.0f %% |\n", l.servers, l.rows, l.p, l.k, l.cpu, s, 100*off)
 	}
+	fmt.Fprintf(&b, "\noff by %.0f %% on average, and by %.0f %% at most\n", 100*sum/float64(len(lines)), 100*most)
 	return b.String()
 }

@@ -13,7 +13,6 @@ import (
 	"flag"
 	"fmt"
 	"log"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -33,7 +32,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
-const heading = "engine\tservers\trows\tfeatures\tk\tlearn\tstart\tstarts\tfor_starts\titeration\tby_hand\tassign\titeration_cpu\tby_hand_cpu"
+const heading = "engine\tservers\trows\tfeatures\tk\tlearn\tstart\tstarts\tfor_starts\titeration\tby_hand\tassign" +
+	"\titeration_cpu\tby_hand_cpu\tlearn_cpu\tstart_cpu\tassign_cpu"
 
 // options are the flags.
 type options struct {
@@ -46,7 +46,7 @@ func main() {
 	log.SetFlags(0)
 	var o options
 	flag.StringVar(&o.engine, "engine", "duckdb", "duckdb, or the address of a server")
-	flag.StringVar(&o.db, "db", "", "file of DuckDB, which is only read")
+	flag.StringVar(&o.db, "db", "", "file of DuckDB, which is only read unless assignments are written")
 	flag.StringVar(&o.lock, "lock", "", "file that is held (flock) while the clock runs, by this process alone")
 	flag.StringVar(&o.pids, "pids", "", "processes of the servers, with commas between them, if they are here: their processor time counts")
 	flag.StringVar(&o.id, "id", "id", "key of the rows")
@@ -92,11 +92,13 @@ func run(ctx context.Context, o options, relation string) error {
 	}
 	defer func() { _ = e.Close() }()
 	t := &trial{options: o, engine: e, name: name, relation: relation}
+	cpu := t.cpu()
 	learn, err := t.learn(ctx)
 	if err != nil {
 		return err
 	}
-	centers, start, starts, err := t.begin(ctx)
+	learnCPU := t.cpu() - cpu
+	centers, start, starts, startCPU, err := t.begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -110,6 +112,7 @@ func run(ctx context.Context, o options, relation string) error {
 		return err
 	}
 	assign := 0.0
+	cpu = t.cpu()
 	if o.assign {
 		if assign, err = t.timed(func() error {
 			_, err := t.bound.WriteAssignments(ctx, m, "bench_assignments", true)
@@ -117,16 +120,20 @@ func run(ctx context.Context, o options, relation string) error {
 		}); err != nil {
 			return err
 		}
+		cpu = t.cpu() - cpu
 		if err := e.Exec(ctx, "DROP TABLE bench_assignments"); err != nil {
 			return err
 		}
+	} else {
+		cpu = 0
 	}
-	fmt.Printf("%s\t%d\t%d\t%d\t%d\t%.3f\t%.3f\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\n", name, o.servers, t.problem.N, t.problem.P, o.k,
-		learn, start, o.starts, starts, times.ours, times.hand, assign, times.oursCPU, times.handCPU)
+	fmt.Printf("%s\t%d\t%d\t%d\t%d\t%.3f\t%.3f\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\n",
+		name, o.servers, t.problem.N, t.problem.P, o.k, learn, start, o.starts, starts, times.ours, times.hand, assign,
+		times.oursCPU, times.handCPU, learnCPU, startCPU, cpu)
 	return nil
 }
 
-// open opens the engine. What is written goes to a database that is removed.
+// open opens the engine.
 func open(ctx context.Context, o options) (engine.Engine, string, error) {
 	if o.engine != "duckdb" {
 		credentials, err := clickhouse.FromEnvironment()
@@ -136,13 +143,11 @@ func open(ctx context.Context, o options) (engine.Engine, string, error) {
 		e, err := clickhouse.Open(ctx, o.engine, credentials, func(why string) { log.Print(why) })
 		return e, "clickhouse", err
 	}
-	e, err := duckdb.Open(ctx, "", duck.ReadWrite)
-	if err != nil {
-		return nil, "", err
+	mode := duck.ReadOnly
+	if o.assign {
+		mode = duck.ReadWrite
 	}
-	if o.db != "" {
-		err = e.Exec(ctx, "ATTACH "+e.Dialect().Literal(o.db)+" AS data (READ_ONLY)")
-	}
+	e, err := duckdb.Open(ctx, o.db, mode)
 	return e, "duckdb", err
 }
 
@@ -186,11 +191,12 @@ func (t *trial) learn(ctx context.Context) (seconds float64, err error) {
 }
 
 // begin makes a start alone, and then several, of which the last is another one.
-func (t *trial) begin(ctx context.Context) (centers framework.Matrix, one, several float64, err error) {
+func (t *trial) begin(ctx context.Context) (centers framework.Matrix, one, several, oneCPU float64, err error) {
 	if t.starts == 0 {
 		x, _, err := t.bound.Sample(ctx, t.k, 1)
-		return x, 0, 0, err
+		return x, 0, 0, 0, err
 	}
+	cpu := t.cpu()
 	begin := func(restart int) (float64, error) {
 		return t.timed(func() error {
 			b, err := t.bound.Begin(ctx, "kmeans||", fit.Fitted, 1, restart)
@@ -200,16 +206,18 @@ func (t *trial) begin(ctx context.Context) (centers framework.Matrix, one, sever
 			return err
 		})
 	}
-	if one, err = begin(0); err != nil || t.starts == 1 {
-		return centers, one, one, err
+	one, err = begin(0)
+	oneCPU = t.cpu() - cpu
+	if err != nil || t.starts == 1 {
+		return centers, one, one, oneCPU, err
 	}
 	spaces := slices.Repeat([]string{fit.Fitted, fit.Raw}, t.starts)[:t.starts+2]
 	t.bound.Foresee(spaces)
 	several, err = begin(2)
-	return centers, one, several, err
+	return centers, one, several, oneCPU, err
 }
 
-// times are the least seconds of an iteration and of the statement by hand.
+// times are the seconds of an iteration and of the statement by hand: the median, and the mean of processor time, whose clock is coarse.
 type times struct{ ours, hand, oursCPU, handCPU float64 }
 
 // iterate times iterations of the engine and by hand, by turns.
@@ -230,7 +238,7 @@ func (t *trial) iterate(ctx context.Context, centers framework.Matrix) (all time
 	if err != nil {
 		return all, nil, err
 	}
-	all = times{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)}
+	var ours, hand []float64
 	for range t.turns {
 		cpu := t.cpu()
 		seconds, err := t.timed(func() (err error) {
@@ -240,9 +248,8 @@ func (t *trial) iterate(ctx context.Context, centers framework.Matrix) (all time
 		if err != nil {
 			return all, nil, err
 		}
-		all.ours, all.oursCPU = min(all.ours, seconds), min(all.oursCPU, t.cpu()-cpu)
+		ours, all.oursCPU = append(ours, seconds), all.oursCPU+(t.cpu()-cpu)/float64(t.turns)
 		if !t.hand {
-			all.hand, all.handCPU = 0, 0
 			continue
 		}
 		var rows [][]any
@@ -253,15 +260,25 @@ func (t *trial) iterate(ctx context.Context, centers framework.Matrix) (all time
 		}); err != nil {
 			return all, nil, err
 		}
-		all.hand, all.handCPU = min(all.hand, seconds), min(all.handCPU, t.cpu()-cpu)
+		hand, all.handCPU = append(hand, seconds), all.handCPU+(t.cpu()-cpu)/float64(t.turns)
 		for _, row := range rows {
 			if j := row[0].(int64); int64(pass.Sizes[j]) != row[1].(int64) {
 				fmt.Fprintf(os.Stderr, "cluster %d has %d rows, by hand %d\n", j, pass.Sizes[j], row[1])
 			}
 		}
 	}
+	all.ours, all.hand = median(ours), median(hand)
 	fmt.Fprintf(os.Stderr, "%d rows moved; %+v\n", pass.Moved, all)
 	return all, m, nil
+}
+
+// median returns 0 of nothing.
+func median(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	slices.Sort(x)
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
 // cpu returns the processor time of this process and of the servers, in seconds.
