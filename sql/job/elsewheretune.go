@@ -65,7 +65,15 @@ func (t *ElsewhereTuning) Read(ctx context.Context, beside Source, rows distant.
 	if t.sampled {
 		maps.Copy(t.also, map[string]any{"grid": t.Text, "points": t.Most, "draws": t.Draws, "sample": t.Sample})
 	}
-	return t.there.Read(ctx, beside, rows)
+	if err := t.there.Read(ctx, beside, rows); err != nil {
+		return err
+	}
+	if !t.sampled && slices.Contains(t.methods(), tune.MethodDaviesBouldin) && framework.HasMissing(t.Problem.Columns) {
+		return framework.Faultf(framework.Usage, "needs-rows", "davies-bouldin is not possible with %s where cells are missing: it needs the rows",
+			framework.Setting("engine")).At("method").
+			WithHint("give %s, or fill the cells in a query", framework.SettingTo("method", tune.MethodSilhouette))
+	}
+	return nil
 }
 
 // Run makes the fits, and judges them. After an error, Judged has what was done before it.

@@ -3,10 +3,12 @@ package job
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
@@ -63,6 +65,29 @@ func TestATuningElsewhereJudgesAsOneHere(t *testing.T) {
 	tables := must.Get(there.Tables(done, ""))(t)
 	if k := there.Points[there.Chosen()].K; tables.Final == nil || tables.Final.Fit.K != k || tables.Final.Assignments.From == "" {
 		t.Errorf("%+v", tables.Final)
+	}
+}
+
+func TestATuningElsewhereRefusesAScoreThatNeedsRowsWithMissingCells(t *testing.T) {
+	s := withStart()["kmeans"]
+	s.Start, s.K, s.Ks = "", 0, "2:3"
+	for method, refused := range map[string]bool{"davies-bouldin": true, "silhouette,davies-bouldin": true, "silhouette": false} {
+		for _, cell := range []float64{1, math.NaN()} {
+			src := startOfFew()
+			src.rows.Row(4)[1] = cell
+			o := settings.DefaultTuneOptions()
+			o.Method = method
+			there := must.Get(NewElsewhereTuning(s, builtIn, settings.Grid{}, o, inDuckDB))(t)
+			err := there.Read(t.Context(), src, &away{ready: src.ready})
+			if refused && cell != cell {
+				if f := framework.AsFault(err); f == nil || f.Code != "needs-rows" {
+					t.Errorf("%s: %v", method, err)
+				}
+			} else if err != nil {
+				t.Errorf("%s, a cell of %g: %v", method, cell, err)
+			}
+			there.Close()
+		}
 	}
 }
 
