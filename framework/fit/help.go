@@ -10,11 +10,13 @@ import (
 // the shard takes them from the first one on. Workers for which no shard is left help: they
 // take blocks from the last one on, so that none waits long for another at the end of a
 // pass, and more workers than shards have work. They assign only. What a shard collects is
-// in the order of its blocks, by the worker that has it, whoever has assigned them.
+// in the order of its blocks, by the worker that has it, whoever has assigned them. Its first
+// block is not lent: a worker that begins late has a part in the pass nevertheless.
 type taken struct {
 	mu         sync.Mutex
 	ends       *sync.Cond // a help has ended
 	next, last int        // blocks from next to last−1 are not taken
+	lendable   int        // the first block that others may take
 	helped     []help     // blocks that others have taken, the last block first
 }
 
@@ -30,7 +32,7 @@ func (t *taken) begin(first, end int) {
 	if t.ends == nil {
 		t.ends = sync.NewCond(&t.mu)
 	}
-	t.next, t.last, t.helped = first, end, t.helped[:0]
+	t.next, t.last, t.lendable, t.helped = first, end, first+1, t.helped[:0]
 }
 
 // take takes a block for the worker of the shard, which asks for one after the other. It
@@ -49,18 +51,18 @@ func (t *taken) take(block int) (help, bool) {
 	return *h, false
 }
 
-// left returns how many blocks are not taken.
+// left returns how many blocks others may take.
 func (t *taken) left() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.last - t.next
+	return t.last - max(t.next, t.lendable)
 }
 
 // lend takes a block for a worker that helps. before is room for its labels.
 func (t *taken) lend(before []int32) (block int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.last == t.next {
+	if t.last <= max(t.next, t.lendable) {
 		return 0, false
 	}
 	t.last--
