@@ -256,7 +256,7 @@ func (f *fleet) longer() string {
 var kinds = map[string]*regexp.Regexp{
 	"learn":       regexp.MustCompile(`avg\(`),
 	"start":       regexp.MustCompile(`reinterpretAsUInt64\(MD5`),
-	"pass":        regexp.MustCompile(`r_j, 1, count\(\*\), count\(CASE`),
+	"pass":        regexp.MustCompile(`r_j, 1, count\(\*\), countIf\(`),
 	"end":         regexp.MustCompile(`r_j, 1, count\(\*\), sum`),
 	"assignments": regexp.MustCompile(`(?s)^CREATE TABLE .*_assignments__staging_.* AS `),
 	"renaming":    regexp.MustCompile(`^RENAME TABLE`),
