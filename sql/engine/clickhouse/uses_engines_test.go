@@ -184,7 +184,7 @@ func tablesOf(t *testing.T, dir, run string) string {
 	for _, what := range []string{"centers", "features", "clusters", "trace"} {
 		all = append(all, fmt.Sprintf("SELECT '%s' AS what, * FROM %s_%[1]s", what, run))
 	}
-	return selected(t, dir, strings.Join(all, " UNION ALL BY NAME ")+" ORDER BY what, cluster, feature, iteration")
+	return selected(t, dir, strings.Join(all, " UNION ALL BY NAME ")+" ORDER BY what, cluster, feature, category, iteration")
 }
 
 // fits compares the tables of fits.

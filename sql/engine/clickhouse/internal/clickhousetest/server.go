@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -249,20 +251,37 @@ func (s *Server) Until(statement, answer string, limit time.Duration) {
 	}
 }
 
-// freePorts returns ports that nobody listens on.
+// freePorts returns ports that nobody listens on, each of them once. They are none of those that a system gives to
+// connections (on Linux, from 32768): one of these might take a port before its server does, or while it is restarted.
 func freePorts(tb testing.TB, count int) []int {
 	tb.Helper()
-	ports := make([]int, count)
-	for i := range ports {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			tb.Fatal(err)
+	given.Lock()
+	defer given.Unlock()
+	ports := make([]int, 0, count)
+	for range lastPort - firstPort {
+		if given.next++; given.next > lastPort {
+			given.next = firstPort
 		}
-		defer func() { _ = l.Close() }()
-		ports[i] = l.Addr().(*net.TCPAddr).Port
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", given.next))
+		if err != nil {
+			continue // of somebody else
+		}
+		_ = l.Close()
+		if ports = append(ports, given.next); len(ports) == count {
+			return ports
+		}
 	}
-	return ports
+	tb.Fatalf("no %d ports between %d and %d are free", count, firstPort, lastPort)
+	return nil
 }
+
+// The ports of servers. Tests of several packages run at a time: each process begins somewhere else.
+const firstPort, lastPort = 12000, 32000
+
+var given = struct {
+	sync.Mutex
+	next int
+}{next: firstPort + rand.IntN(lastPort-firstPort)}
 
 func write(tb testing.TB, path, text string) {
 	tb.Helper()
