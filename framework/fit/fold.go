@@ -137,8 +137,7 @@ func (st *state) gather(ctx context.Context, work func(worker, shard int) error,
 
 func (st *state) gatherBlocks(worker, i int) error {
 	if i >= len(st.shards) { // all of them are begun
-		st.help(worker)
-		return nil
+		return st.help(worker)
 	}
 	if err := st.work(worker, i); err != nil {
 		return err

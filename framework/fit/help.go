@@ -79,9 +79,10 @@ func (t *taken) end(block int, err error) {
 	t.ends.Broadcast()
 }
 
-// help assigns blocks of shards that other workers have, as long as there are any.
-func (st *state) help(worker int) {
-	for st.ctx.Err() == nil {
+// help assigns blocks of shards that other workers have, as long as there are any, and
+// nothing has failed. The worker that has the shard returns the error of a block, too.
+func (st *state) help(worker int) error {
+	for st.ctx.Err() == nil && !st.pool.Failed() {
 		most, of := 0, (*shard)(nil)
 		for _, s := range st.shards {
 			if n := s.taken.left(); n > most {
@@ -89,7 +90,7 @@ func (st *state) help(worker int) {
 			}
 		}
 		if of == nil {
-			return
+			return nil
 		}
 		before := st.lent.take(st.largest)
 		block, ok := of.taken.lend(before)
@@ -97,8 +98,12 @@ func (st *state) help(worker int) {
 			st.lent.give(before)
 			continue
 		}
-		of.taken.end(block, parallel.Guard(func() error { return st.assignBlock(worker, block, before) }))
+		err := parallel.Guard(func() error { return st.assignBlock(worker, block, before) })
+		if of.taken.end(block, err); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // rooms has room for labels that workers before have used.

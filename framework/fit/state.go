@@ -102,10 +102,15 @@ func (st *state) start(labels []int32) {
 // prepare makes the model ready to be used by all workers.
 func (st *state) prepare() {
 	if p, ok := framework.As[framework.Preparer](st.c); ok {
-		st.model.Share = st.share
-		p.Prepare(st.model)
-		st.model.Share = nil
+		st.sharing(func() { p.Prepare(st.model) })
 	}
+}
+
+// sharing calls a step in which the model shares its work out.
+func (st *state) sharing(step func()) {
+	st.model.Share = st.share
+	defer func() { st.model.Share = nil }()
+	step()
 }
 
 // shareOut is Model.Share.
@@ -258,13 +263,12 @@ func (st *state) collectBlocks(_, i int) error {
 // update returns the objective of the present model and labels, and what to
 // project next.
 func (st *state) update(ctx context.Context) (step framework.Step, err error) {
-	st.model.Share = st.share
+	var rows framework.Rows
+	var labels []int32
 	if st.plan.NeedsRows {
-		step, err = st.c.Update(ctx, st.model, st.stats, framework.Partly(st.rows, st.part), st.labels)
-	} else {
-		step, err = st.c.Update(ctx, st.model, st.stats, nil, nil)
+		rows, labels = framework.Partly(st.rows, st.part), st.labels
 	}
-	st.model.Share = nil
+	st.sharing(func() { step, err = st.c.Update(ctx, st.model, st.stats, rows, labels) })
 	if err == nil && st.trim != nil {
 		step.Objective, err = st.trimmedObjective(ctx)
 	}

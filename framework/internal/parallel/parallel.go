@@ -45,6 +45,7 @@ type Pool struct {
 	// Of the For in hand.
 	ctx    context.Context
 	work   func(worker, i int) error
+	n      int64
 	next   atomic.Int64
 	end    atomic.Int64 // n, or the lowest i that failed
 	failed sync.Mutex   // guards err, and that end only falls
@@ -93,9 +94,9 @@ func (p *Pool) Stop() {
 
 // For is the function For, on the workers of the pool. Worker w begins with i = w.
 func (p *Pool) For(ctx context.Context, n int, work func(worker, i int) error) error {
-	p.ctx, p.work, p.err = ctx, work, nil
+	p.ctx, p.work, p.n, p.err = ctx, work, int64(n), nil
 	p.next.Store(int64(p.Workers()))
-	p.end.Store(int64(n))
+	p.end.Store(p.n)
 	if len(p.workers) > 0 {
 		p.working.Store(int64(len(p.workers)))
 		p.rounds.Add(1)
@@ -109,6 +110,10 @@ func (p *Pool) For(ctx context.Context, n int, work func(worker, i int) error) e
 	}
 	return p.err
 }
+
+// Failed reports whether anything in the For in hand has failed. Work that takes long may ask,
+// and end, if what it does is not needed to know the error.
+func (p *Pool) Failed() bool { return p.end.Load() < p.n }
 
 // take works until nothing is left to begin.
 func (p *Pool) take(worker int) {
