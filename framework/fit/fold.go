@@ -19,13 +19,10 @@ import (
 // shard that has not ended. So every number of the totals gets its terms in the same order
 // whatever ends first, and several shards that end at once share the pieces.
 type fold struct {
-	totals   framework.Stats
-	declared []framework.Stat
-	shards   []*shard
-	pieces   []piece // none if there is one shard, which writes to the totals
-
-	mu    sync.Mutex
-	spare []framework.Stats // of zeros
+	totals framework.Stats
+	shards []*shard
+	pieces []piece                 // none if there is one shard, which writes to the totals
+	zeros  spares[framework.Stats] // that no shard has now
 }
 
 // A piece is some numbers of one statistic.
@@ -40,7 +37,8 @@ type piece struct {
 const foldedAtOnce = 2048
 
 func newFold(declared []framework.Stat, totals framework.Stats, shards []*shard) *fold {
-	f := &fold{totals: totals, declared: declared, shards: shards}
+	f := &fold{totals: totals, shards: shards}
+	f.zeros.fresh = func() framework.Stats { return framework.NewStats(declared) }
 	for i, v := range totals {
 		for from := 0; len(shards) > 1 && from < len(v); from += foldedAtOnce {
 			f.pieces = append(f.pieces, piece{stat: i, from: from, to: min(from+foldedAtOnce, len(v))})
@@ -66,22 +64,10 @@ func (f *fold) of(s *shard) framework.Stats {
 		return f.totals
 	}
 	if s.moves == nil {
-		s.moves = f.take()
+		s.moves = f.zeros.take()
 		s.left.Store(int64(len(f.pieces)))
 	}
 	return s.moves
-}
-
-// take returns zero statistics.
-func (f *fold) take() framework.Stats {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if n := len(f.spare); n > 0 {
-		last := f.spare[n-1]
-		f.spare = f.spare[:n-1]
-		return last
-	}
-	return framework.NewStats(f.declared)
 }
 
 // ends says that shard i has collected all it will, and adds what can be added now. Shards begin with
@@ -105,17 +91,11 @@ func (f *fold) addTo(p *piece) {
 		}
 		kernel.Drain(f.totals[p.stat][p.from:p.to], s.moves[p.stat][p.from:p.to])
 		if s.left.Add(-1) == 0 {
-			f.give(s)
+			zeros := s.moves // by now
+			s.moves = nil
+			f.zeros.give(zeros)
 		}
 	}
-}
-
-// give takes the statistics of a shard back, which are zero again.
-func (f *fold) give(s *shard) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.spare = append(f.spare, s.moves)
-	s.moves = nil
 }
 
 // gather is each for a pass in which shards collect statistics: it adds them, and the

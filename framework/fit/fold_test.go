@@ -59,10 +59,10 @@ func TestTotalsHaveTheSameBitsWhateverShardEndsFirst(t *testing.T) {
 					t.Fatalf("%d shards, pass %d: the totals of %s differ", count, pass, declared[i].Name)
 				}
 			}
-			if len(f.spare) > count {
-				t.Fatalf("%d shards made %d statistics", count, len(f.spare))
+			if len(f.zeros.free) > count {
+				t.Fatalf("%d shards made %d statistics", count, len(f.zeros.free))
 			}
-			for _, s := range f.spare {
+			for _, s := range f.zeros.free {
 				for _, v := range s {
 					if slices.ContainsFunc(v, func(x float64) bool { return x != 0 }) {
 						t.Fatalf("%d shards: the next one would begin with what another one left", count)
@@ -86,7 +86,7 @@ func TestShardsOneAfterTheOtherShareTheirStatistics(t *testing.T) {
 		f.of(s)[0][i] = 1
 		f.ends(i)
 	}
-	if len(f.spare) != 1 {
-		t.Errorf("%d statistics for one worker", len(f.spare))
+	if len(f.zeros.free) != 1 {
+		t.Errorf("%d statistics for one worker", len(f.zeros.free))
 	}
 }

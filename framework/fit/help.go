@@ -92,7 +92,7 @@ func (st *state) help(worker int) error {
 		if of == nil {
 			return nil
 		}
-		before := st.lent.take(st.largest)
+		before := st.lent.take()
 		block, ok := of.taken.lend(before)
 		if !ok {
 			st.lent.give(before)
@@ -104,27 +104,4 @@ func (st *state) help(worker int) error {
 		}
 	}
 	return nil
-}
-
-// rooms has room for labels that workers before have used.
-type rooms struct {
-	mu    sync.Mutex
-	spare [][]int32
-}
-
-func (r *rooms) take(size int) []int32 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if n := len(r.spare); n > 0 {
-		room := r.spare[n-1]
-		r.spare = r.spare[:n-1]
-		return room
-	}
-	return make([]int32, size)
-}
-
-func (r *rooms) give(room []int32) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.spare = append(r.spare, room)
 }

@@ -22,7 +22,7 @@ type state struct {
 	shards   []*shard
 	scratch  []framework.Scratch // by block
 	previous []int32             // room for the labels before an Assign, by worker
-	lent     rooms               // the same, of workers that help
+	lent     spares[[]int32]     // the same, of workers that help
 	changed  [][]int32           // room for the numbers of rows in a block, by worker
 	largest  int                 // rows of the largest block
 
@@ -64,6 +64,7 @@ func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *s
 		st.largest = max(st.largest, n)
 	}
 	st.previous = make([]int32, st.largest*st.pool.Workers())
+	st.lent.fresh = func() []int32 { return make([]int32, st.largest) }
 	st.changed = make([][]int32, st.pool.Workers())
 	for i := range st.changed {
 		st.changed[i] = make([]int32, st.largest+kernel.ChangedRoom)
