@@ -133,7 +133,8 @@ func CheckPlugin(ctx context.Context, program host.Program, names []string, o Op
 	}
 	if len(reports) == 0 {
 		return nil, framework.Faultf(framework.Usage, "unknown-law", "no law of what the plugin serves is called %s", strings.Join(o.Laws, ", ")).
-			WithHint("the names begin with process/, with clusterer/ for algorithms, and with kind/ and set/ for kinds of sets of centers, and with labels/ for those of labels")
+			WithHint("the names begin with process/, with clusterer/ for algorithms, and with kind/ and set/ for kinds of sets of " +
+				"centers, and with labels/ for those of labels")
 	}
 	return reports, nil
 }

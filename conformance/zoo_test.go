@@ -133,8 +133,9 @@ var uncaught = map[string]string{
 	"process/closed-session":    "plugin.Serve refuses the step before any code of an author runs; a server of another make could break it",
 	"process/unknown-kind":      "plugin.Serve refuses the kind before any code of an author runs; a server of another make could break it",
 	"process/closed-set":        "plugin.Serve refuses the call before any code of an author runs; a server of another make could break it",
-	"process/strangers":         "plugin.Serve demands the certificate before any code of an author runs; a server of another make could break it",
-	"process/close":             "the host kills a process that does not end by itself, and no process survives that signal",
+	"process/strangers": "plugin.Serve demands the certificate before any code of an author runs; " +
+		"a server of another make could break it",
+	"process/close": "the host kills a process that does not end by itself, and no process survives that signal",
 }
 
 func TestEveryLawHasSomethingWrongThatItCatches(t *testing.T) {

@@ -35,7 +35,9 @@ func archive(path, dir string, files []file, when time.Time) error {
 		if f.runs {
 			mode = 0o755
 		}
-		h := &tar.Header{Typeflag: tar.TypeReg, Name: dir + "/" + f.name, Mode: mode, Size: int64(len(f.text)), ModTime: when, Format: tar.FormatUSTAR}
+		h := &tar.Header{
+			Typeflag: tar.TypeReg, Name: dir + "/" + f.name, Mode: mode, Size: int64(len(f.text)), ModTime: when, Format: tar.FormatUSTAR,
+		}
 		if err := to.WriteHeader(h); err != nil {
 			return err
 		}

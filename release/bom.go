@@ -87,7 +87,8 @@ func duckdbComponent(m module) (c cdx.Component, err error) {
 	url := "pkg:github/duckdb/duckdb@v" + version
 	var of []cdx.Component
 	for _, part := range linked {
-		of = append(of, cdx.Component{BOMRef: url + "#" + part.library, Type: cdx.ComponentTypeLibrary, Name: part.name, Licenses: licenceOf(part.licence),
+		of = append(of, cdx.Component{
+			BOMRef: url + "#" + part.library, Type: cdx.ComponentTypeLibrary, Name: part.name, Licenses: licenceOf(part.licence),
 			Description: "lib" + part.library + ".a of " + m.path})
 	}
 	return cdx.Component{BOMRef: url, Type: cdx.ComponentTypeLibrary, Name: "duckdb", Version: version, PackageURL: url,

@@ -35,7 +35,8 @@ func notices(p product, modules []module) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, "\nThese are libraries of DuckDB %s, in C++. Their sources, with the licences of each,\nare in the directories third_party and extension of https://github.com/duckdb/duckdb\n"+
+		fmt.Fprintf(&b, "\nThese are libraries of DuckDB %s, in C++. Their sources, with the licences of each,\n"+
+			"are in the directories third_party and extension of https://github.com/duckdb/duckdb\n"+
 			"at the tag v%s:\n\n", version, version)
 		for _, part := range linked {
 			licence := part.licence
@@ -50,7 +51,8 @@ func notices(p product, modules []module) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, "\n%s\nHeaders of DuckDB: duckdb.h, duckdb_extension.h\nLicence: MIT\n%s\n\n%s\n", line, line, strings.TrimSpace(string(text)))
+		fmt.Fprintf(&b, "\n%s\nHeaders of DuckDB: duckdb.h, duckdb_extension.h\nLicence: MIT\n%s\n\n%s\n",
+			line, line, strings.TrimSpace(string(text)))
 	}
 	return []byte(b.String()), nil
 }

@@ -23,7 +23,8 @@ const (
 // of the slowest shard, and the 95th percentile.
 func extended(m model, engine string) string {
 	var b strings.Builder
-	b.WriteString("| rows | columns | k | servers | iteration, s | of that the slowest shard, s | 95th percentile, s |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| rows | columns | k | servers | iteration, s | of that the slowest shard, s | 95th percentile, s |\n")
+	b.WriteString("|---|---|---|---|---|---|---|\n")
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, rows := range []float64{1e9, 1e10} {
 		for _, k := range []float64{10, 100} {
@@ -40,7 +41,8 @@ func extended(m model, engine string) string {
 					mean, slow = mean+all[i]/draws, slow+s/draws
 				}
 				slices.Sort(all)
-				fmt.Fprintf(&b, "| 10^%.0f | %.0f | %.0f | %d | %.3g | %.3g | %.3g |\n", math.Log10(rows), l.p, k, servers, mean, slow, all[draws*95/100])
+				fmt.Fprintf(&b, "| 10^%.0f | %.0f | %.0f | %d | %.3g | %.3g | %.3g |\n",
+					math.Log10(rows), l.p, k, servers, mean, slow, all[draws*95/100])
 			}
 		}
 	}

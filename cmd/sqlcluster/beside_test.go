@@ -21,7 +21,8 @@ func TestTheRunOfAGroupIsRepeatedWithWhatItHasUsedBesideTheTable(t *testing.T) {
 		"labels of one group":  {"--labels", "SELECT 2 AS id, 'a' AS class"},
 		"keys of another type": {"--labels", "SELECT '2' AS id, 'a' AS class"},
 		"pairs of one group":   {"-a", "pckm", "--pairs", "SELECT 1 AS a, 3 AS b, 'must' AS kind"},
-		"groups of features":   {"-a", "groupskm", "--lambda", "0.01", "--groups", "SELECT 'x' AS feature, 'one' AS feature_group, unnest([0, 1]) AS g"},
+		"groups of features": {"-a", "groupskm", "--lambda", "0.01",
+			"--groups", "SELECT 'x' AS feature, 'one' AS feature_group, unnest([0, 1]) AS g"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -112,7 +112,8 @@ func sameAsPairsAlone(t *testing.T, dir string, flags []string) {
 	succeed(t, dir, append(append([]string{"fit", "people", "--by", "region", "--into", "m"}, flags...), db...)...)
 	own := append([]string{}, flags...)
 	own[len(own)-1] = "SELECT * EXCLUDE (region) FROM links WHERE region = 'Zürich'"
-	succeed(t, dir, append(append([]string{"fit", "SELECT * EXCLUDE (region) FROM people WHERE region = 'Zürich'", "--into", "alone"}, own...),
+	zurich := []string{"fit", "SELECT * EXCLUDE (region) FROM people WHERE region = 'Zürich'", "--into", "alone"}
+	succeed(t, dir, append(append(zurich, own...),
 		db...)...)
 	d := opened(t, dir, "d.duckdb")
 	rows := must.Get(d.Rows(t.Context(), "SELECT a.model = m.model, a.objective = m.objective FROM alone_fit a, m_fit m WHERE m.region = "+

@@ -53,7 +53,8 @@ func TestARunWhoseRowsAreInDuckDBHasTheUsesOfOthers(t *testing.T) {
 	}
 	says(t, fails(t, dir, 3, "no-distances", "predict", "a", wine, "--flag", "0.99", "--db", "out.duckdb").stderr, "have stayed in an engine")
 	says(t, succeed(t, dir, "drop", "b", "--db", "out.duckdb").stderr, "dropped b_assignments")
-	says(t, succeed(t, dir, "sql", "out.duckdb", "-q", "-o", "csv", "-c", "SELECT count(*) AS n FROM (SHOW TABLES) WHERE name LIKE 'b%'").stdout,
+	says(t, succeed(t, dir, "sql", "out.duckdb", "-q", "-o", "csv",
+		"-c", "SELECT count(*) AS n FROM (SHOW TABLES) WHERE name LIKE 'b%'").stdout,
 		"0")
 }
 
@@ -66,7 +67,8 @@ func TestMissingCellsOfManyFeaturesAndClusters(t *testing.T) {
 	}
 	relation := "SELECT i AS id, " + strings.Join(cells, ", ") + " FROM range(600) AS t(i)"
 	args := []string{"fit", relation, "--id", "id", "--engine", "duckdb", "--restarts", "1", "--max-iter", "1", "--init", "random"}
-	says(t, succeed(t, dir, append(args, "-k", "10", "-q")...).stdout, "60 features, 10 clusters") // minutes, if all terms were compared with each other
+	// It would take minutes if all terms were compared with each other.
+	says(t, succeed(t, dir, append(args, "-k", "10", "-q")...).stdout, "60 features, 10 clusters")
 	f := fails(t, dir, 3, "statement-too-large", append(args, "-k", "500", "-q")...)
 	says(t, f.stderr, "60 features have NULLs", "at most 416 clusters")
 }

@@ -167,9 +167,10 @@ func TestClassesAreHeldWithinLimitsOfClusters(t *testing.T) {
 	rows = must.Get(d.Rows(t.Context(), "SELECT min(size), max(size) FROM m_clusters"))(t)
 	must.Equal(t, []any{int64(54), int64(54)}, rows[0])
 	for limit, want := range map[string]string{ // the classes have 8, 8 and 7 of the 23 rows that are certain
-		"'size' AS kind, 0 AS cluster, 7 AS hi":                          `cluster 0 (class "class 0"): 8 rows are certain, and it may have 7`,
-		"'size' AS kind, 'few' AS name, 0 AS cluster, 7 AS hi":           `size "few", cluster 0 (class "class 0"): 8 rows are certain`,
-		"'size' AS kind, 1 AS cluster, 150 AS lo":                        `cluster 1 (class "class 1"): it must have 150 of 162 rows, and 15 are certain to be in others`,
+		"'size' AS kind, 0 AS cluster, 7 AS hi":                `cluster 0 (class "class 0"): 8 rows are certain, and it may have 7`,
+		"'size' AS kind, 'few' AS name, 0 AS cluster, 7 AS hi": `size "few", cluster 0 (class "class 0"): 8 rows are certain`,
+		"'size' AS kind, 1 AS cluster, 150 AS lo": `cluster 1 (class "class 1"): it must have 150 of 162 rows, ` +
+			`and 15 are certain to be in others`,
 		"'unique_per' AS kind, 0 AS cluster, 'year' AS feature, 0 AS hi": "in year, and it may have 0",
 		"'capacity' AS kind, 0 AS cluster, 'id' AS feature, 1 AS hi":     "rows that are certain have ",
 	} {

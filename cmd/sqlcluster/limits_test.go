@@ -168,17 +168,20 @@ func TestALimitWhoseFeatureIsAnEmptyTextSaysWhatItShouldBe(t *testing.T) {
 func TestAFeatureOfTriplesOrMapsIsLimitedAsAColumnIs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", `CREATE TABLE wide AS SELECT i AS doc, i % 3 AS "a ""b", (i * 7) % 5 AS c, i / 4 AS d FROM range(24) t(i);
+	succeed(t, dir, "sql", "d.duckdb", "-q", "-c", `
+		CREATE TABLE wide AS SELECT i AS doc, i % 3 AS "a ""b", (i * 7) % 5 AS c, i / 4 AS d FROM range(24) t(i);
 		CREATE TABLE long AS SELECT doc, unnest(['a "b', 'c', 'd']) AS word, unnest([0.0 + "a ""b", c, d]) AS n FROM wide;
 		DELETE FROM long WHERE n = 0; INSERT INTO long SELECT doc, NULL, NULL FROM wide;
-		CREATE TABLE maps AS SELECT doc, map_from_entries(coalesce(list((word, n)) FILTER (word IS NOT NULL), [])) AS cells FROM long GROUP BY doc;
+		CREATE TABLE maps AS SELECT doc, map_from_entries(coalesce(list((word, n)) FILTER (word IS NOT NULL), [])) AS cells
+			FROM long GROUP BY doc;
 		CREATE TABLE parts AS SELECT doc, word, n / 2 AS n FROM long UNION ALL SELECT doc, word, n / 2 FROM long WHERE word IS NOT NULL`)
 	var tables []map[string][]map[string]any
 	for _, from := range [][]string{{"wide", "--id", "doc"}, {"long", "--long", "doc,word,n"}, {"maps", "--id", "doc", "--features", "cells"},
 		{"parts", "--long", "doc,word,n", "--repeated", "sum"}} {
 		succeed(t, dir, append(append([]string{"fit"}, from...), "--scale", "none", "--center", "none", "-k", "2", "--db", "d.duckdb",
 			"--into", "m", "--replace",
-			"--constraints", `SELECT 'capacity' AS kind, 'a "b' AS feature, 13 AS hi UNION ALL SELECT 'unique_per', 'c', 4 UNION ALL SELECT 'capacity', 'doc', 150`)...)
+			"--constraints", `SELECT 'capacity' AS kind, 'a "b' AS feature, 13 AS hi UNION ALL
+				SELECT 'unique_per', 'c', 4 UNION ALL SELECT 'capacity', 'doc', 150`)...)
 		tables = append(tables, tablesOf(t, dir+"/d.duckdb", "m", "clusters", "limits"))
 		for _, row := range tables[len(tables)-1]["limits"] {
 			delete(row, "value") // 3 or 3.0

@@ -19,7 +19,8 @@ const sixtyRows = `SELECT i AS id, i % 5 AS a, (['low', 'high'])[1 + i // 30]::E
   CASE i WHEN 7 THEN 'rare' ELSE 'usual' END AS d, 1 + i % 2 AS w FROM range(60) t(i)`
 
 // wideRows has 80 columns, most of whose cells are 0.
-const wideRows = `SELECT * FROM (PIVOT (SELECT r AS id, format('f{:02d}', c) AS f, CASE WHEN c % 3 = r % 2 THEN 1 + (r * c) % 5 ELSE 0 END AS v ` +
+const wideRows = `SELECT * FROM (PIVOT (SELECT r AS id, format('f{:02d}', c) AS f, ` +
+	`CASE WHEN c % 3 = r % 2 THEN 1 + (r * c) % 5 ELSE 0 END AS v ` +
 	`FROM range(20) t(r), range(80) u(c)) ON f IN (SELECT format('f{:02d}', range) FROM range(80)) USING first(v) GROUP BY id)`
 
 // labelledRows has two classes, of which x tells, and rows without a class.

@@ -192,7 +192,8 @@ var refused = []struct {
 	{"unknown norm", `fit no.csv -k 3 --norm l1`},
 	{"columns of rows of length 1 are scaled", `fit no.csv -k 3 -a spherical --scale sd`},
 	{"rows of length 1 are not wanted", `fit no.csv -k 3 -a spherical --norm none`},
-	{"limits on the sphere", `fit wine.csv --id id --exclude class -k 3 -a spherical --constraints "SELECT 'box' AS kind, 'hue' AS feature, 1 AS lo"`},
+	{"limits on the sphere", `fit wine.csv --id id --exclude class -k 3 -a spherical ` +
+		`--constraints "SELECT 'box' AS kind, 'hue' AS feature, 1 AS lo"`},
 	{"NULLs on the sphere", `fit "SELECT i AS id, if(i > 3, i, NULL) AS x, 1 AS y FROM range(9) t(i)" --id id -k 2 -a spherical`},
 	{"the length of categories", `fit "SELECT i AS id, i AS x, i % 2 AS y FROM range(9) t(i)" --id id -k 2 --norm l2 --categorical y`},
 	{"unknown center", `fit no.csv -k 3 --center mode`},

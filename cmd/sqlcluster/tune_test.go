@@ -214,7 +214,8 @@ func TestNumbersOfClustersThatLimitsOrClassesDoNotAllowSaySo(t *testing.T) {
 	for _, more := range [][]string{{"--draws", "3"}, {"--sample", "90", "--draws", "3"}, {"-a", "skfr", "--points", "2", "--draws", "3"},
 		{"--method", "stability,silhouette", "--draws", "3"}} {
 		o := succeed(t, dir, append([]string{"tune", "SELECT * " + from, "--id", "id", "--exclude", "class", "-k", "2:4", "--labels",
-			"SELECT id, class " + from + " WHERE id % 10 = 0", "--constraints", "SELECT 'size' AS kind, 3 AS cluster, 20 AS lo", "-o", "json"}, more...)...)
+			"SELECT id, class " + from + " WHERE id % 10 = 0",
+			"--constraints", "SELECT 'size' AS kind, 3 AS cluster, 20 AS lo", "-o", "json"}, more...)...)
 		for _, row := range shown(t, o.stdout, "tune") {
 			want := map[float64]string{2: "too-many-classes", 3: "bad-constraints", 4: "settled"}[row["k"].(float64)] // there is no k = 1
 			if status := row["status"]; status != want {

@@ -26,7 +26,9 @@ func TestWhatNewRowsCannotKeepIsNotToldToBeMadeLooser(t *testing.T) {
 
 func TestAClusterThatLimitsLeaveEmptyIsNotBlamedOnTheRows(t *testing.T) {
 	dir := t.TempDir()
-	for _, limit := range []string{"'size' AS kind, NULL AS feature, 2 AS cluster, 0 AS hi", "'balance' AS kind, 'g' AS feature, 2 AS cluster, 0.3 AS hi"} {
+	for _, limit := range []string{
+		"'size' AS kind, NULL AS feature, 2 AS cluster, 0 AS hi", "'balance' AS kind, 'g' AS feature, 2 AS cluster, 0.3 AS hi",
+	} {
 		o := succeed(t, dir, "fit", "SELECT i AS id, i%10*1.0 AS x, i%2 AS g FROM range(40) t(i)", "--id", "id", "--features", "x", "-k", "3",
 			"--constraints", "SELECT "+limit)
 		says(t, o.stderr, "1 of 3 clusters has no rows: the limits leave it none")

@@ -59,7 +59,8 @@ func TestTablesOfEarlierVersionsAreKnownAndShown(t *testing.T) {
 	eachVersion(t, func(t *testing.T, dir string) {
 		db := opened(t, dir, "old.duckdb")
 		columns := map[string][]string{}
-		for _, row := range must.Get(db.Rows(t.Context(), "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal ORDER BY column_index"))(t) {
+		for _, row := range must.Get(db.Rows(t.Context(),
+			"SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal ORDER BY column_index"))(t) {
 			columns[row[0].(string)] = append(columns[row[0].(string)], row[1].(string))
 		}
 		shown := 0
@@ -120,7 +121,8 @@ func TestModelsOfEarlierVersionsLabelRowsAsTheyDidThen(t *testing.T) {
 			for i := range got.Keys.Len() {
 				was := want[got.Keys.Value(i)]
 				if fmt.Sprint(was.cluster) != fmt.Sprint(got.Labels[i]) || math.Abs(was.distance.(float64)-got.Distance[i]) > 1e-12*got.Distance[i] {
-					t.Errorf("%s: row %v has cluster %d at %v, and had %v at %v", run, got.Keys.Value(i), got.Labels[i], got.Distance[i], was.cluster, was.distance)
+					t.Errorf("%s: row %v has cluster %d at %v, and had %v at %v",
+						run, got.Keys.Value(i), got.Labels[i], got.Distance[i], was.cluster, was.distance)
 				}
 			}
 			if left := len(want) - got.Keys.Len() - got.Dropped.Len(); left != 0 {
@@ -172,7 +174,8 @@ func rightlyRefused(r store.RunInfo, command, message string) bool {
 
 func TestRunsOfEarlierVersionsAreReplacedAndDropped(t *testing.T) {
 	eachVersion(t, func(t *testing.T, dir string) {
-		succeed(t, dir, "fit", "rows.csv", "--id", "id", "--features", "a,b", "-k", "2", "-q", "--db", "old.duckdb", "--into", "skfr", "--replace")
+		succeed(t, dir, "fit", "rows.csv", "--id", "id", "--features", "a,b", "-k", "2", "-q",
+			"--db", "old.duckdb", "--into", "skfr", "--replace")
 		db := must.Get(store.Open(t.Context(), filepath.Join(dir, "old.duckdb"), store.ReadWrite))(t)
 		defer func() { _ = db.Close() }()
 		if fit := must.Get(db.LoadModel(t.Context(), "skfr"))(t); fit.K != 2 || fit.P != 2 {

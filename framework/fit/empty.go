@@ -217,7 +217,8 @@ func check(p framework.Problem, plan framework.Plan, rows framework.Rows, start 
 	case p.K < 1:
 		return framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", p.K).At("k")
 	case p.K > n:
-		return framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there %s only %s", p.K, words.Agreed(n, "is", "are"), words.Plural(n, "row")).At("k")
+		return framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there %s only %s",
+			p.K, words.Agreed(n, "is", "are"), words.Plural(n, "row")).At("k")
 	case s.Trim > 0 && len(p.Links) > 0:
 		return framework.Faultf(framework.Usage, "trim-with-links", "rows cannot be trimmed where rows are linked").At("trim")
 	}

@@ -199,7 +199,7 @@ func TestAClusterWithoutRowsGetsOnlyARowThatMayGo(t *testing.T) {
 	rows := line{0, 0, 5, 5}
 	p := rows.problem(2)
 	p.Labels = pairs{}
-	res := must.Get(fit.Run(t.Context(), means.NewLloyd(p, means.Squared), p, rows, fit.Start{Labels: []int32{0, 0, 0, 0}}, settings(), nil))(t)
+	res := must.Get(fit.Run(t.Context(), means.NewLloyd(p, means.Squared), p, rows, labels(0, 0, 0, 0), settings(), nil))(t)
 	must.Equal(t, 0.0, p.Labels.Violation(res.Labels))
 }
 

@@ -64,9 +64,10 @@ const (
 
 // measure computes the distances of rows to their own center and to the nearest
 // other one, of the rows of so many shards at once, and hands those, and the number of the
-// first of them, to take, which has returned before it is called again, and which keeps none of it if there is a next time. It returns
-// the weighted sum of the former before any root is taken. A row without a cluster has the distance to the nearest center, which is not in the sum,
-// and NaN if there are no clusters, or if it has no cell.
+// first of them, to take, which has returned before it is called again, and which keeps none
+// of it if there is a next time. It returns the weighted sum of the former before any root is
+// taken. A row without a cluster has the distance to the nearest center, which is not in the
+// sum, and NaN if there are no clusters, or if it has no cell.
 func (st *state) measure(ctx context.Context, labels labelling, atOnce int, take func(p *Prediction, first int) error) (float64, error) {
 	inertia := make([]float64, len(st.shards))
 	st.prepare()

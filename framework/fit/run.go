@@ -107,7 +107,7 @@ type run struct {
 	first      float64                                      // the objective of the start
 	verifies   func(r *run, objective float64) verification // of the run, which has settled with this objective
 	restricted bool                                         // the problem has a set of centers
-	tied       bool                                         // which of them are nearest depends on weights that are projected when the labels have settled
+	tied       bool                                         // which of them are nearest depends on weights that are projected later
 	keep       func(Stand) error                            // is told what the run could go on from; nil: nobody is
 	before     *memory                                      // of the last reseeding, until it is known what it led to; nil: nothing to undo
 

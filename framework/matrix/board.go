@@ -60,7 +60,8 @@ func (b *Board) mapIn(size int64) (err error) {
 }
 
 func (b *Board) noRoom(err error) error {
-	return framework.Faultf(framework.Internal, "no-room", "there is no room for %s to share with a plugin", megabytes(int64(b.n)*8)).WithCause(err)
+	return framework.Faultf(framework.Internal, "no-room", "there is no room for %s to share with a plugin", megabytes(int64(b.n)*8)).
+		WithCause(err)
 }
 
 // Write writes all numbers, which others then see.

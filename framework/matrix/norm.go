@@ -34,7 +34,8 @@ func (s Scaling) normalise(b *Builder, sources []Source) error {
 		return nil
 	}
 	if t := slices.IndexFunc(sources, func(s Source) bool { return s.Categorical }); t >= 0 {
-		return framework.Faultf(framework.Usage, "norm-of-categories", "column %q has categories, which have no length", sources[t].Name).At("norm").
+		return framework.Faultf(framework.Usage, "norm-of-categories", "column %q has categories, which have no length", sources[t].Name).
+			At("norm").
 			WithHint("leave the column out with %s", framework.Setting("exclude"))
 	}
 	if b.sparse != nil {

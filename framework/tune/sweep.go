@@ -28,7 +28,7 @@ type Sweep struct {
 	Draws      []Draw
 	Settings   fit.Settings // Threads are those of the sweep; they change no result
 	Labels     bool         // trials with rows of the fit (Rows, Half, Bootstrap) have the labels of these
-	Norm       string       // as in matrix.Scaling, of rows that are fitted as this norm makes them: drawn ones are divided by their length too
+	Norm       string       // as in matrix.Scaling, of rows that are fitted as it makes them: drawn ones are divided by their length too
 
 	// Start, if not nil, makes the start of a fit of k clusters to rows, which are those of the fit with the
 	// numbers from, or take the places of all of them if that is nil. A sweep with one is made by Run, not In.

@@ -62,8 +62,9 @@ func looked(ctx context.Context, m *model.Model, rows Relation, spec input.Spec,
 		return nil, nil, nil, err
 	}
 	if of.Farthest != nil && len(t.Absent) > 0 {
-		return nil, nil, nil, framework.Faultf(framework.Data, "flag-needs-columns", "the relation does not have %s: its distances are over fewer "+
-			"columns than those of the fitted rows", input.ColumnNames(t.Absent)).At("flag")
+		return nil, nil, nil, framework.Faultf(framework.Data, "flag-needs-columns",
+			"the relation does not have %s: its distances are over fewer "+
+				"columns than those of the fitted rows", input.ColumnNames(t.Absent)).At("flag")
 	}
 	bound, err := rows.Bind(of.Formula, of.Problem)
 	if err == nil && of.Farthest != nil {

@@ -166,7 +166,8 @@ func TestAHeapIsReadAsItWas(t *testing.T) {
 		return nil
 	}))
 	for i, relation := range append(before, h.Relation()) {
-		n := must.Get(db.Rows(t.Context(), "SELECT count(*), count(g), count(c0), count(c1), sum(g), sum(c2[1] - c0), count(*) FROM "+relation))(t)
+		n := must.Get(db.Rows(t.Context(),
+			"SELECT count(*), count(g), count(c0), count(c1), sum(g), sum(c2[1] - c0), count(*) FROM "+relation))(t)
 		if want := min(i*ChunkRows, 5000) + i; n[0][0] != int64(want) || n[0][1] != int64(want) || i > 0 && n[0][5] != "0" {
 			t.Errorf("%s: %v, want %d rows", relation, n, want)
 		}

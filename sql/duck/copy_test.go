@@ -11,7 +11,8 @@ import (
 func TestAHeapKeepsTheValuesOfEachType(t *testing.T) {
 	db := memory(t)
 	must.Do(t, db.ReadHeaps())
-	for _, value := range []string{"i % 2 = 0", "(i % 100)::TINYINT", "-i", "i::UHUGEINT", "i / 7", "i::FLOAT", "i::DECIMAL(4, 1)", "i::DECIMAL(30, 3)",
+	for _, value := range []string{
+		"i % 2 = 0", "(i % 100)::TINYINT", "-i", "i::UHUGEINT", "i / 7", "i::FLOAT", "i::DECIMAL(4, 1)", "i::DECIMAL(30, 3)",
 		"'t' || i", "repeat('long ', i % 9) || i", "''", "DATE '2024-01-01' + i::INTEGER", "TIMESTAMP '2024-01-01' + to_seconds(i)",
 		"to_days(i::INTEGER)", "TIME '01:02:03'", "md5(i::VARCHAR)::UUID", "('\\x0' || i % 9)::BLOB", "i::BIT", "i::BIGNUM", "NULL",
 		"if(i % 2 = 0, 'S', 'M')::ENUM('S', 'M')", "range(i % 4)", "[repeat('x', i), NULL]", "[[i], [], NULL]", "[i, -i]::INT[2]",

@@ -116,7 +116,9 @@ func TestATransactionOfManyRowsLeavesNoLogBesideAFileThatWasThere(t *testing.T) 
 
 func TestKeysInBulkAreThoseOneByOne(t *testing.T) {
 	db := memory(t)
-	for _, key := range []string{"i - 5", "(i - 5)::HUGEINT", "i::UTINYINT", "i / 3.0", "'key ' || i", "DATE '2000-01-01' + i::INTEGER", "i::UHUGEINT"} {
+	for _, key := range []string{
+		"i - 5", "(i - 5)::HUGEINT", "i::UTINYINT", "i / 3.0", "'key ' || i", "DATE '2000-01-01' + i::INTEGER", "i::UHUGEINT",
+	} {
 		one, all := RowNumbers(0), RowNumbers(0)
 		must.Do(t, db.Stream(t.Context(), "SELECT "+key+" FROM range(10) r(i)", func(c Chunk) error {
 			v := c.Column(0)

@@ -80,7 +80,8 @@ func TestKeysAreFollowedByThoseOfMoreWhereverChunksEnd(t *testing.T) {
 				"VARCHAR": {TextKeys(numbers(0, kept)), TextKeys(numbers(kept, more))},
 			} {
 				must.Do(t, db.Exec(t.Context(), "CREATE OR REPLACE TABLE keys (i BIGINT, key "+typ+")"))
-				must.Do(t, db.Append(t.Context(), "main", "keys", kept+more, []Cells{Bigints(func(i int) int { return i }), KeysThen(keys[0], keys[1])}))
+				cells := []Cells{Bigints(func(i int) int { return i }), KeysThen(keys[0], keys[1])}
+				must.Do(t, db.Append(t.Context(), "main", "keys", kept+more, cells))
 				got := must.Get(db.Rows(t.Context(), "SELECT count(*), count(*) FILTER (key = i::"+typ+") FROM keys"))(t)
 				must.Equal(t, [][]any{{int64(kept + more), int64(kept + more)}}, got)
 			}

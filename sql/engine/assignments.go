@@ -30,7 +30,8 @@ func (b *Bound) WriteAssignments(ctx context.Context, m *framework.Model, table 
 			return 0, err
 		}
 		if columns, is := there[table]; is && !schema.Matches(schema.Assignments, columns) {
-			return 0, framework.Faultf(framework.Data, "table-exists", "table %s of the engine has other columns than the result has", table).At("into").
+			return 0, framework.Faultf(framework.Data, "table-exists", "table %s of the engine has other columns than the result has", table).
+				At("into").
 				WithHint("choose another name, or rename what is there; %s replaces results only", framework.Setting("replace"))
 		}
 	}
@@ -126,7 +127,8 @@ func (b *Bound) withLeft(text string, empty []string) string {
 	}
 	key := r.Quote(r.selected.key.Name)
 	// The names of the result may be those of features.
-	return fmt.Sprintf("%s UNION ALL SELECT %sk AS %s, %s, %s AS status FROM (SELECT %s AS %sk FROM %s WHERE %s)", text, r.p, key, named(empty),
+	return fmt.Sprintf("%s UNION ALL SELECT %sk AS %s, %s, %s AS status FROM (SELECT %s AS %sk FROM %s WHERE %s)",
+		text, r.p, key, named(empty),
 		r.Literal(b.leftStatus()), key, r.p, r.from, r.left)
 }
 

@@ -42,7 +42,8 @@ func (b *Bound) Begin(ctx context.Context, init, space string, seed uint64, rest
 	case "maximin":
 		centers, err = d.maximin(ctx)
 	default:
-		return fit.Beginning{}, framework.Faultf(framework.Usage, "init-needs-rows", "%s measures rows from each other, and these stay in an engine",
+		return fit.Beginning{}, framework.Faultf(framework.Usage, "init-needs-rows",
+			"%s measures rows from each other, and these stay in an engine",
 			framework.SettingTo("init", init)).At("init").WithHint("use %s, kmeans++, random or maximin", framework.SettingTo("init", "kmeans||"))
 	}
 	if err != nil {

@@ -30,9 +30,11 @@ func (t *Table) Bind(f means.Formula, p framework.Problem) (*Bound, error) {
 		}
 	}
 	if missing*p.K > mostTerms {
-		return nil, framework.Faultf(framework.Data, "statement-too-large", "%d features have NULLs, and with %d clusters a pass over the rows would "+
-			"be a statement of %d differences, one for each: databases take minutes to plan it", missing, p.K, missing*p.K).At("k").
-			WithHint("choose at most %d clusters, fill cells in a query (coalesce), or leave out %s", max(1, mostTerms/missing), framework.Setting("engine"))
+		return nil, framework.Faultf(framework.Data, "statement-too-large",
+			"%d features have NULLs, and with %d clusters a pass over the rows would "+
+				"be a statement of %d differences, one for each: databases take minutes to plan it", missing, p.K, missing*p.K).At("k").
+			WithHint("choose at most %d clusters, fill cells in a query (coalesce), or leave out %s",
+				max(1, mostTerms/missing), framework.Setting("engine"))
 	}
 	return &Bound{Table: t, formula: f, problem: p}, nil
 }

@@ -122,7 +122,8 @@ func (t *Table) checkNulls(relation Relation, spec input.Spec, all []matrix.Mome
 	}
 	f := framework.Faultf(framework.Data, "null-cells", "%s NULL, in %s of %s", are(cells, "cell"), input.Plural(columns.Count, "column"),
 		relation.Label).WithDetails(columns.Details()).
-		WithHint("%s leaves out the rows that have one; %s leaves out columns", framework.SettingTo("nulls", "drop"), framework.Setting("exclude"))
+		WithHint("%s leaves out the rows that have one; %s leaves out columns",
+			framework.SettingTo("nulls", "drop"), framework.Setting("exclude"))
 	if categories > 0 && spec.Want == nil {
 		f.Hint = framework.SettingTo("null_category", "level") + " makes NULL a category; " + f.Hint
 	}

@@ -25,7 +25,8 @@ type asked struct {
 func (a *asked) Dialect() dialect.Dialect { return a.dialect }
 
 func (a *asked) Resolve(context.Context, string) (Relation, error) {
-	return Relation{From: a.dialect.Quote("t"), Columns: []Column{{Name: "id", Kind: Number}, {Name: "w", Kind: Number}, {Name: "x", Kind: Number}, {Name: "y", Kind: Number, Nullable: true},
+	return Relation{From: a.dialect.Quote("t"), Columns: []Column{
+		{Name: "id", Kind: Number}, {Name: "w", Kind: Number}, {Name: "x", Kind: Number}, {Name: "y", Kind: Number, Nullable: true},
 		{Name: "c", Kind: Label, Type: "String"}}}, nil
 }
 

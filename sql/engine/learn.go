@@ -302,7 +302,8 @@ func (t *Table) take(ctx context.Context, relation Relation, spec input.Spec, a 
 	case c.n == 0 && (spec.Want == nil || c.dropped == 0):
 		return nil, empty(relation, spec, c)
 	case c.keys < c.all:
-		return nil, framework.Faultf(framework.Data, "null-keys", "the key %q is NULL in %s", r.selected.key.Name, input.Plural(c.all-c.keys, "row")).
+		return nil, framework.Faultf(framework.Data, "null-keys", "the key %q is NULL in %s",
+			r.selected.key.Name, input.Plural(c.all-c.keys, "row")).
 			At("id").WithHint("leave these rows out with WHERE %s IS NOT NULL, or use another column", r.Quote(r.selected.key.Name))
 	case bad > 0:
 		return nil, t.badCells(ctx, bad)

@@ -228,7 +228,8 @@ func drawn(group []drawing, from [][][]float64, round, limit int) string {
 	for i, f := range squares {
 		times[i] = r.name("o", i)
 		u := group[i].uniform("kmeans||", h, uint64(round))
-		waits = append(waits, value{fmt.Sprintf("CASE WHEN %s > 0 THEN %s ELSE %s END", f, d.waiting(u, f)+" * "+r.Number(group[i].spread()), r.Infinity), times[i]})
+		wait := d.waiting(u, f) + " * " + r.Number(group[i].spread())
+		waits = append(waits, value{fmt.Sprintf("CASE WHEN %s > 0 THEN %s ELSE %s END", f, wait, r.Infinity), times[i]})
 	}
 	over := func(of layers, names []string, values ...value) layers {
 		return of.over(append(passed(names), values...)...)

@@ -78,7 +78,8 @@ func TestAFitInSQLHasTheBitsOfAJob(t *testing.T) {
 		options  string
 	}{
 		"kmeans": {"wine", func(*settings.Settings) {}, ""},
-		"kmeans, medians of fitted rows": {"gaps", func(o *settings.Settings) { o.Params, o.Nulls, o.Scale = given("loss", "l1"), "drop", "robust" },
+		"kmeans, medians of fitted rows": {"gaps",
+			func(o *settings.Settings) { o.Params, o.Nulls, o.Scale = given("loss", "l1"), "drop", "robust" },
 			"loss := 'l1', nulls := 'drop', scale := 'robust'"},
 		"kmeans, NULLs kept": {"gaps", func(o *settings.Settings) { o.Params = given("missing", "kpod") }, "params := {'missing': 'kpod'}"},
 		"kmeans, settings of the driver": {"wine", func(o *settings.Settings) {
@@ -91,7 +92,8 @@ func TestAFitInSQLHasTheBitsOfAJob(t *testing.T) {
 		"kmeans, classes": {"wine", func(o *settings.Settings) { o.Labels = "known" }, "labels := known"},
 		"kmeans, classes and sizes": {"wine", func(o *settings.Settings) { o.Labels, o.Constraints = "known", "sizes" },
 			"labels := known, constraints := sizes"},
-		"skfr, a start of classes": {"wine", func(o *settings.Settings) { o.Params, o.Labels, o.LabelsAs = given("sparsity", "5"), "known", "start" },
+		"skfr, a start of classes": {"wine",
+			func(o *settings.Settings) { o.Params, o.Labels, o.LabelsAs = given("sparsity", "5"), "known", "start" },
 			"sparsity := 5, labels := known, labels_as := 'start'"},
 		"pckm, pairs of classes": {"wine", func(o *settings.Settings) { o.Labels, o.LabelsAs = "known", "pairs" },
 			"labels := known, labels_as := 'pairs'"},
@@ -109,7 +111,8 @@ func TestAFitInSQLHasTheBitsOfAJob(t *testing.T) {
 		},
 			`"lambda" := 0.05, categorical := ['sex', 'thal', 'cp']`},
 		"pcskm": {"wine", func(o *settings.Settings) { o.Params, o.Pairs = given("l1_bound", "2"), "links" }, "l1_bound := 2, pairs := links"},
-		"pckm":  {"wine", func(o *settings.Settings) { o.Params, o.Pairs = given("closure", "true"), "links" }, "closure := true, pairs := links"},
+		"pckm": {"wine", func(o *settings.Settings) { o.Params, o.Pairs = given("closure", "true"), "links" },
+			"closure := true, pairs := links"},
 		"mpckm": {"wine", func(o *settings.Settings) { o.Pairs = "links" }, "pairs := links"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -50,9 +50,10 @@ func TestSeveralFitsInAStatementAreThoseOfStatementsAlone(t *testing.T) {
 func TestAFitFromBatchesSaysSoInSQL(t *testing.T) {
 	s := opened(t, "", wine)
 	for text, want := range map[string]string{
-		"SELECT approximate, notes[1][:12] FROM cluster_fit(wine, 'id', k := 3, batch := 50)":                                          "true approximate:",
-		"SELECT approximate, notes FROM cluster_fit(wine, 'id', k := 3, batch := 178)":                                                 "false []",
-		"SELECT count(*) FILTER (m.approximate) FROM (SELECT cluster_fit(id, wine, {k: 2, batch: 40}) AS m FROM wine GROUP BY id % 3)": "3",
+		"SELECT approximate, notes[1][:12] FROM cluster_fit(wine, 'id', k := 3, batch := 50)": "true approximate:",
+		"SELECT approximate, notes FROM cluster_fit(wine, 'id', k := 3, batch := 178)":        "false []",
+		"SELECT count(*) FILTER (m.approximate) FROM (SELECT cluster_fit(id, wine, {k: 2, batch: 40}) AS m FROM wine " +
+			"GROUP BY id % 3)": "3",
 	} {
 		if got := ran(t, s, text); !slices.Equal(got, []string{want}) {
 			t.Errorf("%s: %q", text, got)

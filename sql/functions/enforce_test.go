@@ -18,14 +18,15 @@ var vans = []string{
 func TestAllRowsOfAPredictionAreLabelledTogetherWhereLimitsAreKept(t *testing.T) {
 	s := opened(t, "", vans...)
 	for query, want := range map[string]string{
-		"SELECT string_agg(cluster, '') FROM cluster_predict(m, others, 'id')":                                                          "00000000000",
-		"SELECT string_agg(cluster, '') FROM cluster_predict(m, others, 'id', enforce := true)":                                         "00000011111", // the farthest five
-		"SELECT string_agg(cluster, '') FROM cluster_predict(m, others, 'id', enforce := false)":                                        "00000000000",
-		"SELECT string_agg(key, ',') FROM cluster_predict(m, others, 'id', enforce := true)":                                            "k0,k1,k2,k3,k4,k5,k6,k7,k8,k9,k10",
-		"SELECT typeof(key) FROM cluster_predict(m, vans, 'id', enforce := true) LIMIT 1":                                               "BIGINT",
-		"SELECT count(*) FROM cluster_predict(m, nobody, 'id', enforce := true)":                                                        "0",
-		"SELECT count(*), count(cluster) FROM cluster_predict(m, gaps, 'id', enforce := true)":                                          "11 10", // no cell, no cluster
-		"SELECT count(*), min(n) FROM (SELECT count(*) AS n FROM cluster_predict(two, others, 'id', enforce := true) GROUP BY cluster)": "2 10",
+		"SELECT string_agg(cluster, '') FROM cluster_predict(m, others, 'id')":                   "00000000000",
+		"SELECT string_agg(cluster, '') FROM cluster_predict(m, others, 'id', enforce := true)":  "00000011111", // the farthest five
+		"SELECT string_agg(cluster, '') FROM cluster_predict(m, others, 'id', enforce := false)": "00000000000",
+		"SELECT string_agg(key, ',') FROM cluster_predict(m, others, 'id', enforce := true)":     "k0,k1,k2,k3,k4,k5,k6,k7,k8,k9,k10",
+		"SELECT typeof(key) FROM cluster_predict(m, vans, 'id', enforce := true) LIMIT 1":        "BIGINT",
+		"SELECT count(*) FROM cluster_predict(m, nobody, 'id', enforce := true)":                 "0",
+		"SELECT count(*), count(cluster) FROM cluster_predict(m, gaps, 'id', enforce := true)":   "11 10", // no cell, no cluster
+		"SELECT count(*), min(n) FROM (SELECT count(*) AS n FROM cluster_predict(two, others, 'id', enforce := true) " +
+			"GROUP BY cluster)": "2 10",
 	} {
 		got := ran(t, s, "CREATE OR REPLACE TABLE nobody AS FROM others LIMIT 0", "CREATE OR REPLACE TABLE two AS FROM m UNION ALL FROM m",
 			"CREATE OR REPLACE TABLE gaps AS SELECT * REPLACE (CASE WHEN id <> 'k3' THEN x END AS x) FROM others", query)

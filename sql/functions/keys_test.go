@@ -11,7 +11,8 @@ import (
 func TestKeysOfEveryTypeComeBack(t *testing.T) {
 	s := opened(t, "", "SET TimeZone = 'Europe/Berlin'", "CREATE TYPE size AS ENUM ('s', 'm', 'l')")
 	asText := []string{"DECIMAL(9,2)", "DECIMAL(30,4)", "size"}
-	if f := refused(t, s, "SELECT cluster_fit(id, t, {k: 2, on_error: 'fail'}) FROM (SELECT TIMETZ '01:02:03+02' AS id, 1 AS x) t"); f.Code != "key-type-unsupported" {
+	f := refused(t, s, "SELECT cluster_fit(id, t, {k: 2, on_error: 'fail'}) FROM (SELECT TIMETZ '01:02:03+02' AS id, 1 AS x) t")
+	if f.Code != "key-type-unsupported" {
 		t.Error(f)
 	}
 	for typ, keys := range map[string][]string{

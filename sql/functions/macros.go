@@ -37,7 +37,8 @@ func (f *Functions) macros() []string {
 	}
 	words = append(words, "{macro}", f.form.macro(), "{fit of a group}", f.form.ofGroup(f, "fit", "key, fields, options"),
 		"{fit of a group without options}", f.form.ofGroup(f, "fit", "key, fields, NULL"),
-		"{score of the rows}", f.form.ofRows(f, "score", "{m: (SELECT list(__m) FROM query_table(m) AS __m), key: key, truth: truth, sample: sample}",
+		"{score of the rows}", f.form.ofRows(f, "score",
+			"{m: (SELECT list(__m) FROM query_table(m) AS __m), key: key, truth: truth, sample: sample}",
 			"0, __r, NULL", "query_table(relation) AS __r"),
 		"{enforce of the rows}", f.form.ofRows(f, "enforce", "__models.model, unseen", "__n, __r, NULL",
 			"__rows GROUP BY __n IS NULL", "__models")) // no group without rows
@@ -45,7 +46,8 @@ func (f *Functions) macros() []string {
 		words = append(words, "{"+name+"}", f.name(name))
 	}
 	words = append(words, "{columns of a fit}", texts(schema.AllColumns(schema.Fit), "error", "notes"), "{lists of a fit}", texts(lists),
-		"{rows of violations}", rowType(schema.Violations, "VARCHAR")+"[]", "{rows of limits}", rowType(schema.Limits, "VARCHAR")+"[]", "{several models}", severalModels)
+		"{rows of violations}", rowType(schema.Violations, "VARCHAR")+"[]", "{rows of limits}", rowType(schema.Limits, "VARCHAR")+"[]",
+		"{several models}", severalModels)
 	whole := surface
 	if p, is := f.form.(polled); is {
 		fits, groups := fitTables()

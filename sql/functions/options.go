@@ -96,7 +96,8 @@ func (g *gatherer) optionsOf(name string, given duck.Vector, i, rows int, number
 		return nil, err
 	}
 	if o.seconds < 0 {
-		return nil, framework.Faultf(framework.Usage, "bad-options", "max_seconds is %d; it must be at least 0, which is no limit", o.seconds).At("max_seconds")
+		return nil, framework.Faultf(framework.Usage, "bad-options", "max_seconds is %d; it must be at least 0, which is no limit", o.seconds).
+			At("max_seconds")
 	}
 	g.host.settle(o)
 	o.text = string(text)

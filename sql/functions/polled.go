@@ -66,7 +66,8 @@ func (c *calls) polls() duck.Scalar {
 
 // begins is a scalar function that says what becomes of gathered rows: of says it, for call
 // i of a chunk.
-func (c *calls) begins(name string, further []string, of func(st *statement, args duck.Chunk, i int, group int64) (making, error)) duck.Scalar {
+func (c *calls) begins(name string, further []string,
+	of func(st *statement, args duck.Chunk, i int, group int64) (making, error)) duck.Scalar {
 	return duck.Scalar{
 		Name: c.f.prefix + name, Volatile: true,
 		Overloads: []duck.Overload{{Parameters: append([]string{handleType("VARCHAR")}, further...), Returns: handleType("VARCHAR")}},
@@ -219,5 +220,6 @@ func (p polled) ofGroup(f *Functions, function, arguments string) string {
 
 func (p polled) ofRows(f *Functions, function, further, arguments, rows string, others ...string) string {
 	gathered := "(SELECT " + f.name("gather_rows") + "(" + arguments + ", " + token(f) + ", " + hostSQL + ") AS __g FROM " + rows + ")"
-	return p.ask(f, function, "SELECT "+f.name(function)+"(__g, "+further+") AS __id FROM "+strings.Join(append([]string{gathered}, others...), ", "))
+	from := strings.Join(append([]string{gathered}, others...), ", ")
+	return p.ask(f, function, "SELECT "+f.name(function)+"(__g, "+further+") AS __id FROM "+from)
 }

@@ -119,7 +119,8 @@ func TestAnErrorEndsTheTransactionAndNotTheSession(t *testing.T) {
 	if got := ran(t, s, "ROLLBACK", "SELECT table_name FROM duckdb_tables()"); len(got) != 1 || got[0] != "wine" {
 		t.Error(got)
 	}
-	if got := ran(t, s, "SELECT error FROM (SELECT unnest(cluster_fit(id, wine, {k: 200, on_error: 'record'})) FROM wine)"); !strings.HasPrefix(got[0], "k is 200") {
+	got := ran(t, s, "SELECT error FROM (SELECT unnest(cluster_fit(id, wine, {k: 200, on_error: 'record'})) FROM wine)")
+	if !strings.HasPrefix(got[0], "k is 200") {
 		t.Error(got)
 	}
 }

@@ -109,7 +109,8 @@ const probed = 1 << 10
 func (e *Elsewhere) checkAlgorithm() error {
 	local := e.Algorithm.Local
 	if local == nil {
-		return framework.Faultf(framework.Usage, "needs-rows", "algorithm %s is not possible with %s: the plugin that serves it would need all rows",
+		return framework.Faultf(framework.Usage, "needs-rows",
+			"algorithm %s is not possible with %s: the plugin that serves it would need all rows",
 			e.Algorithm.Name, framework.Setting("engine")).At("algorithm").
 			WithHint("use an algorithm that comes with sqlcluster, such as %s", settings.PlainAlgorithm)
 	}
@@ -192,7 +193,8 @@ func (e *Elsewhere) readBeside(ctx context.Context, src Source) error {
 	}
 	err := e.readStart(ctx, noRows{src})
 	if f := framework.AsFault(err); f != nil && f.Code == "start-columns" {
-		return framework.Faultf(framework.Data, "needs-rows", "with %s, a start is of centers, and this one is of rows", framework.Setting("engine")).
+		return framework.Faultf(framework.Data, "needs-rows",
+			"with %s, a start is of centers, and this one is of rows", framework.Setting("engine")).
 			At("start").WithHint("give a row for each cluster, feature and center, such as the table NAME_centers of a run")
 	}
 	return err

@@ -51,7 +51,8 @@ func NewElsewhereTuning(s settings.Settings, l library.Library, g settings.Grid,
 		return nil, err
 	}
 	e := &ElsewhereTuning{Tuning: t, there: there, faults: map[int]error{}}
-	e.sampled = g.Parameter.Name != "" || slices.ContainsFunc(t.methods(), func(m tune.Method) bool { return !slices.Contains(engineMethods, m) })
+	e.sampled = g.Parameter.Name != "" ||
+		slices.ContainsFunc(t.methods(), func(m tune.Method) bool { return !slices.Contains(engineMethods, m) })
 	if e.sampled && o.Sample == 0 {
 		return nil, distant.NeedsRows("sample", "0 stands for all rows, and they stay there").
 			WithHint("leave it out, or give the number of rows that may come here")
@@ -69,7 +70,8 @@ func (t *ElsewhereTuning) Read(ctx context.Context, beside Source, rows distant.
 		return err
 	}
 	if !t.sampled && slices.Contains(t.methods(), tune.MethodDaviesBouldin) && framework.HasMissing(t.Problem.Columns) {
-		return framework.Faultf(framework.Usage, "needs-rows", "davies-bouldin is not possible with %s where cells are missing: it needs the rows",
+		return framework.Faultf(framework.Usage, "needs-rows",
+			"davies-bouldin is not possible with %s where cells are missing: it needs the rows",
 			framework.Setting("engine")).At("method").
 			WithHint("give %s, or fill the cells in a query", framework.SettingTo("method", tune.MethodSilhouette))
 	}

@@ -30,7 +30,8 @@ func (b *Job) restrictLabels(ctx context.Context, src Source, rows []framework.C
 			WithHint("these can: %s", strings.Join(b.library.Names(func(d framework.Description) bool { return d.Labels }), ", "))
 	}
 	if _, away := src.(noRows); away {
-		return framework.Faultf(framework.Usage, "needs-rows", "limits of clusters are not possible with %s: they are about the labels of all rows",
+		return framework.Faultf(framework.Usage, "needs-rows",
+			"limits of clusters are not possible with %s: they are about the labels of all rows",
 			framework.Setting("engine")).At("constraints").WithHint("leave out the rows of kind %s", rows[0].Kind)
 	}
 	t := framework.LabelTable{N: b.Problem.N, K: b.mostClusters()}

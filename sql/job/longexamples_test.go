@@ -85,7 +85,8 @@ func TestRealTablesAsTriplesGiveTheResultsOfColumns(t *testing.T) {
 	} {
 		db, err := store.Open(t.Context(), sqltest.Temp(t, file+".duckdb"), store.ReadWrite)
 		db = sqltest.Ready(t, db, err, fmt.Sprintf(`
-			CREATE TABLE wide AS SELECT row_number() OVER () AS doc, COLUMNS(lambda c: c NOT IN ('id', '%s'))::DOUBLE AS '\0' FROM '../../examples/%s.csv';
+			CREATE TABLE wide AS SELECT row_number() OVER () AS doc, COLUMNS(lambda c: c NOT IN ('id', '%s'))::DOUBLE AS '\0'
+				FROM '../../examples/%s.csv';
 			CREATE TABLE long AS FROM wide UNPIVOT INCLUDE NULLS (n FOR term IN (COLUMNS(* EXCLUDE doc)))`,
 			strings.Join(text, "', '"), file))
 		for algorithm, params := range map[string]map[string]settings.Given{

@@ -78,7 +78,8 @@ func NewStability(of *result.Fit, run, relation string, threads int, l library.L
 			WithHint("fit with %s, and look at that", framework.Setting("pairs"))
 	}
 	if also["engine"] != nil {
-		return nil, framework.Faultf(framework.Data, "needs-rows", "run %q was fitted where its rows are, and its stability needs them here", run).
+		return nil, framework.Faultf(framework.Data, "needs-rows",
+			"run %q was fitted where its rows are, and its stability needs them here", run).
 			WithHint("fit a part of the rows without %s, and look at that", framework.Setting("engine"))
 	}
 	if s.Start != "" || also[startOf] != nil {
@@ -127,7 +128,8 @@ func (s *Stability) Read(ctx context.Context, src Source, progress func(rows int
 func (s *Stability) notRepeated() error {
 	var differ []string
 	if s.fit.Version != s.Algorithm.Version {
-		differ = append(differ, fmt.Sprintf("it was made by version %s of %s, and this is version %s", s.fit.Version, s.Algorithm.Name, s.Algorithm.Version))
+		differ = append(differ, fmt.Sprintf("it was made by version %s of %s, and this is version %s",
+			s.fit.Version, s.Algorithm.Name, s.Algorithm.Version))
 	}
 	if s.fit.ToolVersion != s.library.Version {
 		differ = append(differ, fmt.Sprintf("it was written by sqlcluster %s, and this is %s", s.fit.ToolVersion, s.library.Version))

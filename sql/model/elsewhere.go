@@ -32,7 +32,8 @@ func (m *Model) Afar() (*Afar, error) {
 	case m.long != nil && !m.long.Perhaps:
 		return nil, refuse("long", "triples become rows only when they are read")
 	case m.algorithm.Local == nil:
-		return nil, framework.Faultf(framework.Usage, "needs-rows", "algorithm %s is not possible with %s: the plugin that serves it would need all rows",
+		return nil, framework.Faultf(framework.Usage, "needs-rows",
+			"algorithm %s is not possible with %s: the plugin that serves it would need all rows",
 			m.algorithm.Name, framework.Setting("engine")).At("engine")
 	}
 	c, err := m.algorithm.Local.New(m.problem)

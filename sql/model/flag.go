@@ -75,7 +75,8 @@ func (m *Model) With(x Extras) (*Model, error) {
 		return &with, nil
 	}
 	if m.stored.Quantiles == nil && m.elsewhere {
-		return nil, framework.Faultf(framework.Data, "no-distances", "run %q does not say how far its rows were: they have stayed in an engine", m.run).
+		return nil, framework.Faultf(framework.Data, "no-distances",
+			"run %q does not say how far its rows were: they have stayed in an engine", m.run).
 			At("flag").WithHint("fit a sample of the rows without %s, from these centers: %s", framework.Setting("engine"),
 			framework.SettingTo("start", "NAME_centers"))
 	}

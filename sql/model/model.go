@@ -44,7 +44,7 @@ type Stored struct {
 	Constraints   []framework.ConstraintRow `json:"constraints,omitempty"` // that the centers keep, in original units
 	SetKinds      []StoredKind              `json:"set_kinds,omitempty"`   // of those, which plugins served
 	Trim          float64                   `json:"trim,omitempty"`        // share of the row weight that was left out
-	Quantiles     [][2]float64              `json:"quantiles,omitempty"`   // share of the row weight, and how far from their centers it is at most
+	Quantiles     [][2]float64              `json:"quantiles,omitempty"`   // share of the row weight, and how far from centers it is at most
 }
 
 // Encode returns the text of the model.

@@ -13,7 +13,8 @@ import (
 // WriteBoth writes a run by write, and hands the tables that it has then, but for those of
 // rows, to hand before they are committed: if that fails, nothing has changed here. What
 // hand has done is not undone any more, so that a cancellation does not come in between.
-func (db *DB) WriteBoth(ctx context.Context, run string, write func() error, hand func(ctx context.Context, all []result.Copy) error) error {
+func (db *DB) WriteBoth(ctx context.Context, run string, write func() error,
+	hand func(ctx context.Context, all []result.Copy) error) error {
 	return db.Transaction(context.WithoutCancel(ctx), func() error {
 		if err := write(); err != nil {
 			return err
@@ -62,7 +63,8 @@ func (db *DB) copyOf(ctx context.Context, t duck.Table, of schema.Table) result.
 			return err
 		}
 		if len(shown.Columns) != len(c.Columns) {
-			return framework.Faultf(framework.Internal, "internal", "table %s has %d columns, and not %d", t.Name, len(shown.Columns), len(c.Columns))
+			return framework.Faultf(framework.Internal, "internal", "table %s has %d columns, and not %d",
+				t.Name, len(shown.Columns), len(c.Columns))
 		}
 		return shown.Each(ctx, 0, use)
 	}

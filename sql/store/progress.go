@@ -75,7 +75,8 @@ func (db *DB) assignedElsewhere(ctx context.Context, fit duck.Table) error {
 	if table == "" {
 		return nil
 	}
-	return framework.Faultf(framework.Data, codeMissing, "the assignments of run %q are where its rows are: table %s of %s", runName(fit), table, engine).
+	return framework.Faultf(framework.Data, codeMissing, "the assignments of run %q are where its rows are: table %s of %s",
+		runName(fit), table, engine).
 		WithHint("read them there; score takes %s", framework.SettingTo("engine", engine))
 }
 

@@ -212,8 +212,10 @@ type Band struct {
 func (Band) Describe() framework.SetDescription {
 	return framework.SetDescription{
 		Kind: "band", Version: "1", Summary: "features have limits", Source: "by hand", Uses: []string{"cluster", "feature", "lo", "hi"},
-		Example: []framework.ConstraintRow{{Kind: "band", Feature: new("f2"), Lo: new(-0.5), Hi: new(0.5)}, {Kind: "band", Feature: new("f5"), Hi: new(0.25)}},
-		More:    [][]framework.ConstraintRow{{{Kind: "band", Cluster: new(1), Feature: new("f1"), Lo: new(0.5)}}},
+		Example: []framework.ConstraintRow{
+			{Kind: "band", Feature: new("f2"), Lo: new(-0.5), Hi: new(0.5)}, {Kind: "band", Feature: new("f5"), Hi: new(0.25)},
+		},
+		More: [][]framework.ConstraintRow{{{Kind: "band", Cluster: new(1), Feature: new("f1"), Lo: new(0.5)}}},
 	}
 }
 

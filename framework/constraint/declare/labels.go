@@ -41,7 +41,8 @@ func (s *LabelSet) FeasibleWith(ctx context.Context, held []int32) error {
 	}
 	err := s.Feasible(ctx)
 	if err == nil {
-		return framework.Undecided{Why: "whether labels of limits that a plugin serves leave room for known classes is not known before they are found"}
+		return framework.Undecided{Why: "whether labels of limits that a plugin serves leave room for known classes " +
+			"is not known before they are found"}
 	}
 	return err
 }

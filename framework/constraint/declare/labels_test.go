@@ -43,7 +43,8 @@ func TestWhatIsWrongWithALimitIsSaidOnceWithItsName(t *testing.T) {
 
 func TestARowWithoutAKindIsToldToHaveOne(t *testing.T) {
 	_, err := declare.Rows([]framework.ConstraintRow{{Lo: new(60.0)}}, framework.Problem{K: 2, Columns: people()})
-	must.Fail(t, err, "bad-constraints: the constraints cannot be used: a row without a kind: give it one; there are box, nonnegative, fixed, "+
+	must.Fail(t, err, "bad-constraints: the constraints cannot be used: "+
+		"a row without a kind: give it one; there are box, nonnegative, fixed, "+
 		"halfspace, simplex, l1_ball, l2_ball, monotone, sparsity, balance, capacity, share, size, unique_per")
 }
 

@@ -71,7 +71,8 @@ func balanceKind() kind {
 		Kind: "balance", Version: "1",
 		Summary: "each value of a column has from lo to hi of the rows of each cluster, or of one, as a part of 1",
 		Uses:    []string{"cluster", "feature", "lo", "hi"},
-		Source:  "F. Chierichetti, R. Kumar, S. Lattanzi and S. Vassilvitskii (2017), Fair clustering through fairlets, https://arxiv.org/abs/1802.05733",
+		Source: "F. Chierichetti, R. Kumar, S. Lattanzi and S. Vassilvitskii (2017), Fair clustering through fairlets, " +
+			"https://arxiv.org/abs/1802.05733",
 		Example: rows("balance", framework.ConstraintRow{Feature: ptr("f3"), Lo: ptr(0.3)}),
 		More:    [][]framework.ConstraintRow{rows("balance", framework.ConstraintRow{Cluster: ptr(0), Feature: ptr("f4"), Hi: ptr(0.5)})},
 	}, func(d *declaration) {

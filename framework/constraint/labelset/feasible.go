@@ -77,7 +77,8 @@ func (s *set) contradiction(use []bool, held bool) error {
 		f.Summary += " and leave each row whose class is certain in the cluster of its class"
 		for j, rows := range count(s.held, s.k) {
 			if rows > 0 {
-				f.Details = append(f.Details, fmt.Sprintf("known classes: %s certain to be in cluster %d", words.Counted(rows, "row is", "rows are"), j))
+				f.Details = append(f.Details, fmt.Sprintf("known classes: %s certain to be in cluster %d",
+					words.Counted(rows, "row is", "rows are"), j))
 			}
 		}
 		_ = f.At("labels").WithHint("%s, or give doubtful classes a weight", f.Hint)

@@ -58,7 +58,8 @@ func TestLimitsOfNamedClustersCountTogether(t *testing.T) {
 	for i := range g {
 		g[i] = float64(i % 3)
 	}
-	of := framework.LabelTable{N: 18, K: 2, Columns: []framework.LabelColumn{framework.NewLabelColumn("q", q), framework.NewLabelColumn("g", g)}}
+	columns := []framework.LabelColumn{framework.NewLabelColumn("q", q), framework.NewLabelColumn("g", g)}
+	of := framework.LabelTable{N: 18, K: 2, Columns: columns}
 	for text, want := range map[string]bool{
 		"capacity 1 q - 10, capacity 0 q - 5":     false, // 15 of 18
 		"capacity 1 q - 10, capacity 0 q - 8":     true,

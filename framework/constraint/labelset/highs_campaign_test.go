@@ -53,7 +53,9 @@ func TestCampaignCostsAreThoseOfALinearProgram(t *testing.T) {
 
 // TestCampaignNineRowsAreLabelledAsWellAsCanBe is TestFlowsAreTheLowestLabelsOfLeastCost, and the same for few rows, with nine.
 func TestCampaignNineRowsAreLabelledAsWellAsCanBe(t *testing.T) {
-	for name, kinds := range map[string][]string{"flows": {"size", "share", "unique_per", "size"}, "others": {"size", "unique_per", "capacity", "balance"}} {
+	for name, kinds := range map[string][]string{
+		"flows": {"size", "share", "unique_per", "size"}, "others": {"size", "unique_per", "capacity", "balance"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			cases := 0
 			rapid.Check(t, func(t *rapid.T) {

@@ -209,7 +209,8 @@ func TestFewRowsAreLabelledAsWellAsCanBe(t *testing.T) {
 // each.
 func table(seed uint64, n, k int) framework.LabelTable {
 	random := rand.New(rand.NewPCG(seed, 1))
-	w, g, s := framework.LabelColumn{Name: "w"}, framework.LabelColumn{Name: "g", Values: []string{"a", "b", "c"}}, framework.LabelColumn{Name: "s"}
+	w, s := framework.LabelColumn{Name: "w"}, framework.LabelColumn{Name: "s"}
+	g := framework.LabelColumn{Name: "g", Values: []string{"a", "b", "c"}}
 	for i := range n {
 		w.Numbers = append(w.Numbers, float64(1+random.IntN(200))/10)
 		g.Codes = append(g.Codes, int32(min(random.IntN(4), 2)))
@@ -288,7 +289,8 @@ func TestContradictionsNameTheRowsThatAreNeeded(t *testing.T) {
 		"too many": {[]string{"size - - 4 -", "share - - - 0.9", "unique_per - f4 - -"}, []string{"size, each cluster: at least 4 rows"}},
 		"two sizes": {[]string{"size 0 - 5 -", "size 1 - 5 -", "size 2 - - 3"},
 			[]string{"size, cluster 0: at least 5 rows", "size, cluster 1: at least 5 rows"}},
-		"unique": {[]string{"unique_per - f3 - 1", "size 2 - - 8", "size - - 1 -"}, []string{"unique_per, each cluster: at most 1 of one value of f3"}},
+		"unique": {[]string{"unique_per - f3 - 1", "size 2 - - 8", "size - - 1 -"},
+			[]string{"unique_per, each cluster: at most 1 of one value of f3"}},
 		"sizes and unique": {[]string{"size 0 - 4 -", "unique_per 0 f4 - 1", "size 1 - - 8"},
 			[]string{"size, cluster 0: at least 4 rows", "unique_per, cluster 0: at most 1 of one value of f4"}},
 	} {
@@ -365,7 +367,8 @@ func TestACancelledProjectionEnds(t *testing.T) {
 	cancel()
 	for _, line := range []string{"size - - 10 -", "capacity - w - 2500"} {
 		labels := slices.Repeat([]int32{-1}, 900)
-		if _, err := declared(t, table(1, 900, 5), line).Project(ctx, labels, blobs(1, 900, 5)); !errors.Is(err, context.Canceled) || labels[0] != -1 {
+		_, err := declared(t, table(1, 900, 5), line).Project(ctx, labels, blobs(1, 900, 5))
+		if !errors.Is(err, context.Canceled) || labels[0] != -1 {
 			t.Error(line, err)
 		}
 	}

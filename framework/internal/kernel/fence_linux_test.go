@@ -103,7 +103,9 @@ func (p problem) assignFenced(f *fence, r *rand.Rand) {
 			}
 		}
 	}
-	two := kernel.Two{Own: fenced[int32](f, p.n), Second: fenced[int32](f, p.n), Distance: fenced[float64](f, p.n), Other: fenced[float64](f, p.n)}
+	two := kernel.Two{
+		Own: fenced[int32](f, p.n), Second: fenced[int32](f, p.n), Distance: fenced[float64](f, p.n), Other: fenced[float64](f, p.n),
+	}
 	for i := range two.Own {
 		two.Own[i] = int32(r.IntN(c.K+1)) - 1
 	}

@@ -32,7 +32,8 @@ func hard(seed uint64) (p problem, kind string) {
 			}
 		}
 	}
-	switch kind = []string{"normal", "integers", "far", "huge", "tiny", "outliers", "equal centers", "rows near centers", "odd cells", "bunches"}[r.IntN(10)]; kind {
+	kinds := []string{"normal", "integers", "far", "huge", "tiny", "outliers", "equal centers", "rows near centers", "odd cells", "bunches"}
+	switch kind = kinds[r.IntN(len(kinds))]; kind {
 	case "integers":
 		both(math.Round)
 	case "far":
@@ -159,7 +160,8 @@ func TestAFilterIsCertainOfMostRows(t *testing.T) {
 // with one and a copy.
 func BenchmarkFilter(b *testing.B) {
 	for _, c := range []struct{ n, s, k int }{
-		{4000, 256, 1000}, {8000, 128, 100}, {20000, 8, 50}, {20000, 50, 20}, {20000, 20, 10}, {20000, 4, 8}, {64, 784, 10}, {2000, 784, 10}, {64, 1000, 10}, {800, 50, 20}, {256, 128, 100}, {1024, 4, 8}, {1024, 20, 10}, {1024, 8, 50},
+		{4000, 256, 1000}, {8000, 128, 100}, {20000, 8, 50}, {20000, 50, 20}, {20000, 20, 10}, {20000, 4, 8}, {64, 784, 10},
+		{2000, 784, 10}, {64, 1000, 10}, {800, 50, 20}, {256, 128, 100}, {1024, 4, 8}, {1024, 20, 10}, {1024, 8, 50},
 	} {
 		p := newProblem(1, c.n, c.s, c.k, kernel.Squared, false, false, false)
 		bound := kernel.Bound{Label: make([]int32, p.n), Gap: make([]float32, p.n)}

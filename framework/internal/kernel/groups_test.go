@@ -23,7 +23,8 @@ func (p problem) checkBounds(t *testing.T, c *kernel.Centers, b *kernel.Bound, d
 			least = min(least, d)
 			group, drift := c.GroupOf(j)
 			if low := float64(b.Lower[i*c.Groups()+group]) - drift; low > d*(1+1e-12) {
-				t.Fatalf("%s: row %d, label %d: the bound of group %d is %v, and center %d has the distance %v", kernel.Name(), i, label, group, low, j, d)
+				t.Fatalf("%s: row %d, label %d: the bound of group %d is %v, and center %d has the distance %v",
+					kernel.Name(), i, label, group, low, j, d)
 			}
 		}
 		lead := least - math.Sqrt(oneChain(p.m, p.x[i*c.S:(i+1)*c.S], c.Rows[label*c.S:(label+1)*c.S]))

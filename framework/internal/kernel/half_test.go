@@ -50,7 +50,8 @@ func halves(seed uint64) (p problem, kind string) {
 			}
 		}
 	}
-	switch kind = []string{"normal", "between", "ties", "equal centers", "far", "outliers", "no bits", "near the largest", "scaled", "infinite"}[r.IntN(10)]; kind {
+	kinds := []string{"normal", "between", "ties", "equal centers", "far", "outliers", "no bits", "near the largest", "scaled", "infinite"}
+	switch kind = kinds[r.IntN(len(kinds))]; kind {
 	case "between":
 		between(r, p)
 	case "ties":
@@ -115,7 +116,8 @@ func TestACopyInHalfPrecisionChangesNoLabelAndItsGapsAreNotAboveThoseWithout(t *
 				}
 				for i, gap := range b.Gap {
 					if gap > want.Gap[i] {
-						t.Fatalf("%s, seed %d, %s, step %d: the gap of row %d is %v, and %v without a copy", kernel.Name(), seed, kind, step, i, gap, want.Gap[i])
+						t.Fatalf("%s, seed %d, %s, step %d: the gap of row %d is %v, and %v without a copy",
+							kernel.Name(), seed, kind, step, i, gap, want.Gap[i])
 					}
 				}
 				for j := range drift {

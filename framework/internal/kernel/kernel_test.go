@@ -309,7 +309,9 @@ func TestDrainAddsAndLeavesZeros(t *testing.T) {
 			kernel.Drain(got, rest)
 			undo()
 			for i := range n {
-				if want := start[i] + x[i]; math.Float64bits(got[i]) != math.Float64bits(want) && want == want || want != want && got[i] == got[i] || rest[i] != 0 {
+				want := start[i] + x[i]
+				same := math.Float64bits(got[i]) == math.Float64bits(want) || want != want && got[i] != got[i]
+				if !same || rest[i] != 0 {
 					t.Fatalf("%s: entry %d of %d: %v + %v is %v, and %v is left", name, i, n, start[i], x[i], got[i], rest[i])
 				}
 			}

@@ -65,7 +65,8 @@ func TestAProgramOfOnesOwnNeedsNoCertificateAndStillAnswersItsHostAlone(t *testi
 	var errs bytes.Buffer
 	_, err := Launch(t.Context(), own("environment"), Options{Stderr: &errs})
 	wantFault(t, err, "not-a-plugin")
-	if said := errs.String(); strings.Contains(said, "PLUGIN_CLIENT_CERT") || !strings.Contains(said, fmt.Sprintf("%s=%d", wire.HostKey, os.Getpid())) {
+	own := fmt.Sprintf("%s=%d", wire.HostKey, os.Getpid())
+	if said := errs.String(); strings.Contains(said, "PLUGIN_CLIENT_CERT") || !strings.Contains(said, own) {
 		t.Error(said)
 	}
 }

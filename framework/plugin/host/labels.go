@@ -33,7 +33,8 @@ var _ framework.LabelSet = (*LabelSet)(nil)
 // OpenLabelSet makes a set of labels of rows of one kind and name. It lasts until it is
 // closed, or until ctx or the process ends. Faults of the kind arrive as they are. Labels are
 // sent in one message: more rows than fit there are refused.
-func (p *Process) OpenLabelSet(ctx context.Context, kind string, rows []framework.ConstraintRow, t framework.LabelTable) (*LabelSet, error) {
+func (p *Process) OpenLabelSet(ctx context.Context, kind string, rows []framework.ConstraintRow, t framework.LabelTable) (
+	*LabelSet, error) {
 	if most := wire.MostLabels(t.K); t.N > most {
 		return nil, framework.Faultf(framework.Data, "too-many-rows", "the limits of kind %s are kept by a plugin, which takes up to %d labels "+
 			"below %d at a time, and there are %d rows", kind, most, t.K, t.N).At("constraints").WithHint("fit fewer rows, or leave the limits out")

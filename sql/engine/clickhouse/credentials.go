@@ -60,7 +60,8 @@ func FromFile(path string) (Credentials, error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return Credentials{}, wrong("cannot be read").WithCause(err).WithHint("%s, or the variable %s, names it", framework.Setting("engine_credentials"), fileVariable)
+		return Credentials{}, wrong("cannot be read").WithCause(err).
+			WithHint("%s, or the variable %s, names it", framework.Setting("engine_credentials"), fileVariable)
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
 		return Credentials{}, wrong("can be read by others").WithHint("chmod 600 %s", path)

@@ -97,7 +97,8 @@ func (e *Engine) meet(ctx context.Context) error {
 	}
 	e.client.settings = settings
 	cluster := e.client.address.cluster
-	rows, err = e.statement(ctx, "SELECT count() FROM system.clusters WHERE cluster = "+e.Dialect().Literal(cluster), false) // with all settings
+	statement := "SELECT count() FROM system.clusters WHERE cluster = " + e.Dialect().Literal(cluster)
+	rows, err = e.statement(ctx, statement, false) // with all settings
 	if err != nil {
 		return err
 	}

@@ -168,9 +168,12 @@ func TestColumnsOfTablesViewsAndQueries(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		want := []engine.Column{{Name: "a b", Kind: engine.Number, Nullable: true, Type: "Nullable(Float64)"}, {Name: "c", Kind: engine.Other, Type: "Array(Float64)"},
+		want := []engine.Column{
+			{Name: "a b", Kind: engine.Number, Nullable: true, Type: "Nullable(Float64)"}, {Name: "c", Kind: engine.Other, Type: "Array(Float64)"},
 			{Name: "d", Kind: engine.Label, Type: "Date"}, {Name: "e", Kind: engine.Label, Type: "Enum8('x' = 1)"}}
-		for relation, columns := range map[string][]engine.Column{"`größe t`": want, "v": want[:1], "SELECT * FROM `größe t`": want, "(SELECT d FROM `größe t`)": want[2:3]} {
+		for relation, columns := range map[string][]engine.Column{
+			"`größe t`": want, "v": want[:1], "SELECT * FROM `größe t`": want, "(SELECT d FROM `größe t`)": want[2:3],
+		} {
 			got, err := e.Columns(t.Context(), relation)
 			if err != nil {
 				t.Fatal(relation, err)
@@ -236,10 +239,12 @@ func TestLoginsThatAreWrong(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := open(t.Context(), s.URL(""), Credentials{User: "reader"}, time.Second, nil); err == nil || !strings.Contains(err.Error(), "engine-readonly") {
+	_, err := open(t.Context(), s.URL(""), Credentials{User: "reader"}, time.Second, nil)
+	if err == nil || !strings.Contains(err.Error(), "engine-readonly") {
 		t.Errorf("%v", err)
 	}
-	if _, err := open(t.Context(), s.URL("?cluster=elsewhere"), anna, time.Second, nil); err == nil || !strings.Contains(err.Error(), "engine-cluster") {
+	_, err = open(t.Context(), s.URL("?cluster=elsewhere"), anna, time.Second, nil)
+	if err == nil || !strings.Contains(err.Error(), "engine-cluster") {
 		t.Errorf("%v", err)
 	}
 	if _, err := open(t.Context(), s.URL("?no_such=1"), anna, time.Second, nil); err == nil || !strings.Contains(err.Error(), "no_such") {

@@ -44,7 +44,8 @@ func fake(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, stat
 		answer(w, r, b.String())
 	}))
 	t.Cleanup(f.Close)
-	e, err := Open(t.Context(), "clickhouse://"+f.Listener.Addr().String()+"/mine?max_threads=3", Credentials{User: "anna", Password: "correct-horse"}, nil)
+	address := "clickhouse://" + f.Listener.Addr().String() + "/mine?max_threads=3"
+	e, err := Open(t.Context(), address, Credentials{User: "anna", Password: "correct-horse"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,14 +124,16 @@ func TestErrorsThatPassAreTriedAgainAndOthersAreNot(t *testing.T) {
 		text        string
 		reads, adds int // tries of a statement that reads, and of one that writes
 	}{
-		"too many statements":            {500, "Code: 202, e.displayText() = DB::Exception: Too many simultaneous queries", 3, 3},
-		"too many statements at a shard": {500, "Code: 202, e.displayText() = DB::Exception: Received from b:9000. DB::Exception: Too many", 3, 1},
-		"a shard that does not answer":   {500, "Code: 279, e.displayText() = DB::NetException: All connection tries failed", 3, 1},
-		"the network between shards":     {500, "Code: 210. DB::NetException: Connection reset by peer. (NETWORK_ERROR) (version 26.7.2.1)", 3, 1},
-		"a proxy without its server":     {502, "<html>Bad gateway</html>", 3, 1},
-		"a statement that is wrong":      {500, "Code: 62, e.displayText() = DB::Exception: Syntax error", 1, 1},
-		"memory":                         {500, "Code: 241. DB::Exception: Memory limit exceeded", 1, 1},
-		"another page":                   {404, "<html>Not here</html>", 1, 1},
+		"too many statements": {500, "Code: 202, e.displayText() = DB::Exception: Too many simultaneous queries", 3, 3},
+		"too many statements at a shard": {500, "Code: 202, e.displayText() = DB::Exception: Received from b:9000. " +
+			"DB::Exception: Too many", 3, 1},
+		"a shard that does not answer": {500, "Code: 279, e.displayText() = DB::NetException: All connection tries failed", 3, 1},
+		"the network between shards": {500, "Code: 210. DB::NetException: Connection reset by peer. " +
+			"(NETWORK_ERROR) (version 26.7.2.1)", 3, 1},
+		"a proxy without its server": {502, "<html>Bad gateway</html>", 3, 1},
+		"a statement that is wrong":  {500, "Code: 62, e.displayText() = DB::Exception: Syntax error", 1, 1},
+		"memory":                     {500, "Code: 241. DB::Exception: Memory limit exceeded", 1, 1},
+		"another page":               {404, "<html>Not here</html>", 1, 1},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -172,12 +175,13 @@ func TestAnswersThatAreNotWholeAreErrors(t *testing.T) {
 		text string
 		want string
 	}{
-		"nothing":              {"", "engine-lost"},
-		"names only":           {"a\n", "engine-lost"},
-		"no end of the line":   {"a\nUInt8\n1", "engine-lost"},
-		"an error behind rows": {"a\nString\nx\nCode: 395, e.displayText() = DB::Exception: thrown, e.what() = DB::Exception\n", "engine-refused"},
-		"cells missing":        {"a\tb\nUInt8\tUInt8\n1\n", "engine-answer"},
-		"a number":             {"a\nFloat64\nmany\n", "engine-answer"},
+		"nothing":            {"", "engine-lost"},
+		"names only":         {"a\n", "engine-lost"},
+		"no end of the line": {"a\nUInt8\n1", "engine-lost"},
+		"an error behind rows": {"a\nString\nx\nCode: 395, e.displayText() = DB::Exception: thrown, " +
+			"e.what() = DB::Exception\n", "engine-refused"},
+		"cells missing": {"a\tb\nUInt8\tUInt8\n1\n", "engine-answer"},
+		"a number":      {"a\nFloat64\nmany\n", "engine-answer"},
 	}
 	for name, c := range cases {
 		_, e := fake(t, func(w http.ResponseWriter, _ *http.Request, _ string) { fmt.Fprint(w, c.text) })

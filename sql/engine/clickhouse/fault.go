@@ -72,17 +72,20 @@ var known = map[int]remark{
 	115: {framework.Usage, "engine-setting", "look at system.settings there, and at what is after ? in the address"},
 	159: {framework.Internal, "engine-timeout", timeHint},
 	160: {framework.Internal, "engine-timeout", timeHint},
-	241: {framework.Internal, "engine-memory", "give the user more memory there (max_memory_usage), or fewer threads: max_threads=1 in the address"},
+	241: {framework.Internal, "engine-memory", "give the user more memory there (max_memory_usage), or fewer threads: " +
+		"max_threads=1 in the address"},
 	202: {framework.Internal, "engine-busy", "try it later, or let the server run more statements at a time (max_concurrent_queries)"},
-	164: {framework.Usage, "engine-readonly", "the user needs a profile with readonly = 2, which can set limits, or 0, which can write assignments, too"},
-	291: {framework.Usage, "engine-rights", "give the user the database there (allow_databases), or name another one at the end of the address"},
+	164: {framework.Usage, "engine-readonly", "the user needs a profile with readonly = 2, which can set limits, or 0, " +
+		"which can write assignments, too"},
+	291: {framework.Usage, "engine-rights", "give the user the database there (allow_databases), " +
+		"or name another one at the end of the address"},
 	497: {framework.Usage, "engine-rights", "GRANT the user what is missing"},
 	195: {framework.Usage, "engine-login", "the entry of the user there says which addresses may connect (networks)"},
 	192: login, 193: login, 194: login, 516: login,
 }
 
-var login = remark{framework.Usage, "engine-login", "set " + userVariable + " and " + passwordVariable + " in the environment, or name a file of them with " +
-	framework.Setting("engine_credentials")}
+var login = remark{framework.Usage, "engine-login", "set " + userVariable + " and " + passwordVariable + " in the environment, " +
+	"or name a file of them with " + framework.Setting("engine_credentials")}
 
 const timeHint = "a limit of the server ended it: max_execution_time=SECONDS in the address gives it more, if the user may have that"
 

@@ -189,7 +189,8 @@ func (f *fleet) fit(fates map[int]clickhousetest.Fate) *fitting {
 // start starts the command.
 func (f *fitting) start(patience string, more ...string) *running {
 	f.t.Helper()
-	args := []string{"fit", "points", "--engine", f.engine(patience), "--id", "id", "-k", "4", "--restarts", "2", "--max-iter", "5", "--db", f.db, "--into", f.name}
+	args := []string{"fit", "points", "--engine", f.engine(patience), "--id", "id", "-k", "4",
+		"--restarts", "2", "--max-iter", "5", "--db", f.db, "--into", f.name}
 	return started(f.t, f.dir, nil, append(args, more...)...)
 }
 
@@ -282,7 +283,8 @@ func (f *fleet) number(kind string) int {
 }
 
 // atWork is a condition of the statements of a fit.
-const atWork = "SELECT count() > 0 FROM system.processes WHERE (query LIKE '%points%' OR query LIKE '%face%') AND query NOT LIKE '%system.processes%'"
+const atWork = "SELECT count() > 0 FROM system.processes " +
+	"WHERE (query LIKE '%points%' OR query LIKE '%face%') AND query NOT LIKE '%system.processes%'"
 
 // gone fails the test if the statement does not end on both servers, soon.
 func (f *fleet) gone() {
@@ -363,7 +365,8 @@ func (f *fitting) right() {
 		f.t.Errorf("another result: %s", diff)
 	}
 	there, _ := f.left()
-	if !slices.Contains(there, f.name+"_assignments") || slices.ContainsFunc(there, func(name string) bool { return strings.Contains(name, "__") }) {
+	unnamed := slices.ContainsFunc(there, func(name string) bool { return strings.Contains(name, "__") })
+	if !slices.Contains(there, f.name+"_assignments") || unnamed {
 		f.t.Errorf("in the engine: %q", there)
 	}
 }

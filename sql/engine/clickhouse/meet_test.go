@@ -81,7 +81,7 @@ func TestAServerThatSaysNothingIsAnError(t *testing.T) {
 	}
 	e := &Engine{client: newClient(a, Credentials{}), patience: patience, silence: 50 * time.Millisecond}
 	(&clock{time.Unix(0, 0)}).of(e)
-	if f := framework.AsFault(e.meet(t.Context())); f == nil || f.Code != "engine-not-clickhouse" || !strings.Contains(f.Summary, "says nothing") {
+	if f := must.Fault(t, e.meet(t.Context()), "engine-not-clickhouse"); !strings.Contains(f.Summary, "says nothing") {
 		t.Errorf("%v", f)
 	}
 }
@@ -127,14 +127,17 @@ func TestWhatIsKnownOfAnErrorIsSaidWithWhatToDo(t *testing.T) {
 		text   string
 		code   string
 	}{
-		"memory":                   {500, "Code: 241, e.displayText() = DB::Exception: Memory limit (for query) exceeded", "engine-memory"},
-		"too many statements":      {500, "Code: 202, e.displayText() = DB::Exception: Too many simultaneous queries. Maximum: 20", "engine-busy"},
-		"a limit of time":          {500, "Code: 159. DB::Exception: Timeout exceeded: elapsed 5 seconds. (TIMEOUT_EXCEEDED)", "engine-timeout"},
-		"no right":                 {500, "Code: 497. DB::Exception: bob: Not enough privileges. (ACCESS_DENIED) (version 26.7)", "engine-rights"},
+		"memory": {500, "Code: 241, e.displayText() = DB::Exception: Memory limit (for query) exceeded", "engine-memory"},
+		"too many statements": {500, "Code: 202, e.displayText() = DB::Exception: Too many simultaneous queries. " +
+			"Maximum: 20", "engine-busy"},
+		"a limit of time": {500, "Code: 159. DB::Exception: Timeout exceeded: elapsed 5 seconds. (TIMEOUT_EXCEEDED)", "engine-timeout"},
+		"no right": {500, "Code: 497. DB::Exception: bob: Not enough privileges. " +
+			"(ACCESS_DENIED) (version 26.7)", "engine-rights"},
 		"no database for the user": {500, "Code: 291, e.displayText() = DB::Exception: Access denied to database mine", "engine-rights"},
-		"an address":               {500, "Code: 195, e.displayText() = DB::Exception: User anna is not allowed to connect from 1.2.3.4", "engine-login"},
-		"a user who only reads":    {500, "Code: 164, e.displayText() = DB::Exception: Cannot execute query in readonly mode", "engine-readonly"},
-		"a shard":                  {500, "Code: 279, e.displayText() = DB::NetException: All connection tries failed.", "engine-shard"},
+		"an address": {500, "Code: 195, e.displayText() = DB::Exception: User anna is not allowed to connect " +
+			"from 1.2.3.4", "engine-login"},
+		"a user who only reads": {500, "Code: 164, e.displayText() = DB::Exception: Cannot execute query in readonly mode", "engine-readonly"},
+		"a shard":               {500, "Code: 279, e.displayText() = DB::NetException: All connection tries failed.", "engine-shard"},
 		"a packet": {500, "Code: 33, e.displayText() = DB::Exception: Cannot read all data. Bytes read: 394. Bytes expected: 432.: " +
 			"while receiving packet from 127.0.0.1:42255", "engine-shard"},
 		"a gateway":            {502, "<html>Bad Gateway</html>", "engine-gateway"},

@@ -52,7 +52,8 @@ var odds = map[string]odd{
 	"keys of ENUM": {relation: "SELECT CAST(['a', 'b', 'c'][i + 1] AS Enum8('a' = 3, 'b' = 2, 'c' = 1)) AS id, s, c" +
 		strings.Replace(numbers40, "40", "3", 1),
 		k: 2, rows: 3},
-	"types of numbers": {relation: "SELECT i AS id, toDecimal64(s, 4) AS a, toDecimal128(c, 20) AS b, toUInt64(9007199254740993 + 2 * i) AS u64, " +
+	"types of numbers": {relation: "SELECT i AS id, toDecimal64(s, 4) AS a, toDecimal128(c, 20) AS b, " +
+		"toUInt64(9007199254740993 + 2 * i) AS u64, " +
 		"toFloat32(s) AS f, toInt8(i - 20) AS i8, toNullable(toUInt8(i)) AS u8, toNullable(toDecimal32(i, 2)) AS d32" + numbers40, k: 4,
 		rows: 40},
 	"missing cells": {relation: "SELECT i AS id, if(i % 5 = 0, NULL, s) AS a, if(i % 7 = 0, NULL, toDecimal64(c, 5)) AS b, " +
@@ -61,14 +62,19 @@ var odds = map[string]odd{
 		spec: input.Spec{Weight: "w"}, k: 3, rows: 38},
 	"weights that are DECIMAL": {relation: "SELECT i AS id, s, c, toDecimal64(i % 3, 2) / 2 AS w" + numbers40,
 		spec: input.Spec{Weight: "w"}, k: 3, rows: 40},
-	"NULLs that drop rows": {relation: "SELECT i AS id, if(i % 5 = 0, NULL, s) AS distance, if(i % 7 = 0, NULL, c) AS status, c AS cluster" + numbers40,
+	"NULLs that drop rows": {relation: "SELECT i AS id, if(i % 5 = 0, NULL, s) AS distance, " +
+		"if(i % 7 = 0, NULL, c) AS status, c AS cluster" + numbers40,
 		spec: input.Spec{Nulls: "drop"}, k: 3, rows: 28},
 	"names of the results": {relation: "SELECT i AS id, if(i % 5 = 0, NULL, s) AS distance, if(i % 7 = 0, NULL, c) AS status, " +
 		"if(i % 35 = 0, NULL, c) AS `x IS NULL`" + numbers40, k: 3, rows: 38},
-	"names of parts of statements": {relation: "SELECT i AS id, s AS d0, c AS c, s * c AS n, s + c AS u, s - c AS v, 2 * s AS r_x0, 3 * c AS r1_c0, i AS j, -s AS x0, c / 2 AS i, s / 2 AS r_z" +
+	"names of parts of statements": {relation: "SELECT i AS id, s AS d0, c AS c, s * c AS n, s + c AS u, s - c AS v, 2 * s AS r_x0, " +
+		"3 * c AS r1_c0, i AS j, -s AS x0, c / 2 AS i, s / 2 AS r_z" +
 		numbers40, k: 3, rows: 40},
-	"odd names": {setup: []string{"CREATE TABLE `o'd \\`t\\\\` (`the \"key\\`` Int64, `a\\\\b` Float64, `größe '1` Float64, `a.b` Float64, `select` Float64, " +
-		"`%s %d` Float64) ENGINE = Log", "INSERT INTO `o'd \\`t\\\\` SELECT number, sin(number), cos(number), number, -number, number * number FROM numbers(40)"},
+	"odd names": {setup: []string{
+		"CREATE TABLE `o'd \\`t\\\\` (`the \"key\\`` Int64, `a\\\\b` Float64, `größe '1` Float64, `a.b` Float64, " +
+			"`select` Float64, `%s %d` Float64) ENGINE = Log",
+		"INSERT INTO `o'd \\`t\\\\` SELECT number, sin(number), cos(number), number, -number, number * number FROM numbers(40)",
+	},
 		relation: "`o'd \\`t\\\\`", spec: input.Spec{ID: "the \"key`"}, k: 3, rows: 40},
 	"categories": {relation: `SELECT i AS id, s, ['it\'s', 'a\\b', 'größe "', '', '` + "`" +
 		`NULL'][i % 5 + 1] AS t, if(i % 4 = 0, NULL, toString(i % 3)) AS n, ` +
@@ -105,7 +111,8 @@ func TestEveryStatementIsRightForShards(t *testing.T) {
 	servers := clickhousetest.Start(t, 2)
 	for i, s := range servers {
 		s.Do("CREATE TABLE part (id UInt64, a Float64, b Nullable(Float64), w UInt8, t String) ENGINE = Log")
-		s.Do(fmt.Sprintf("INSERT INTO part SELECT number * 2 + %d AS id, sin(id), if(id %% 5 = 0, NULL, cos(id)), id %% 3, toString(id %% 4) FROM numbers(30)", i))
+		s.Do(fmt.Sprintf("INSERT INTO part SELECT number * 2 + %d AS id, sin(id), if(id %% 5 = 0, NULL, cos(id)), id %% 3, "+
+			"toString(id %% 4) FROM numbers(30)", i))
 		s.Do("CREATE TABLE points AS part ENGINE = Distributed(" + clickhousetest.Cluster + ", default, part)")
 	}
 	e := opened(t, servers[0].URL(""), 0)

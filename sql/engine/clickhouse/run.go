@@ -220,8 +220,10 @@ func (e *Engine) fill(ctx context.Context, name string, t engine.NewTable) error
 }
 
 // stored are the types of columns, by those that package schema has.
-var stored = map[string]string{"VARCHAR": "String", "JSON": "String", "INTEGER": "Int32", "BIGINT": "Int64", "UBIGINT": "UInt64", "DOUBLE": "Float64",
-	"BOOLEAN": "UInt8", "TIMESTAMP": "DateTime('UTC')"}
+var stored = map[string]string{
+	"VARCHAR": "String", "JSON": "String", "INTEGER": "Int32", "BIGINT": "Int64", "UBIGINT": "UInt64", "DOUBLE": "Float64",
+	"BOOLEAN": "UInt8", "TIMESTAMP": "DateTime('UTC')",
+}
 
 // escaped is how TabSeparated writes a text.
 var escaped = strings.NewReplacer("\\", "\\\\", "\t", "\\t", "\n", "\\n", "\r", "\\r", "\x00", "\\0", "\b", "\\b", "\f", "\\f")

@@ -31,14 +31,15 @@ func TestTheTablesOfARunHaveTheCellsOfTheirCopies(t *testing.T) {
 	}
 	versions(t, func(t *testing.T, e *Engine) {
 		of := func(rows [][]any) engine.NewTable {
-			return engine.NewTable{Name: "x_centers", Copy: result.Copy{Result: "centers", Columns: columns, Each: func(use func([]any) error) error {
+			centers := result.Copy{Result: "centers", Columns: columns, Each: func(use func([]any) error) error {
 				for _, row := range rows {
 					if err := use(row); err != nil {
 						return err
 					}
 				}
 				return nil
-			}}}
+			}}
+			return engine.NewTable{Name: "x_centers", Copy: centers}
 		}
 		labels := engine.NewTable{Name: "x_assignments", Query: "SELECT 1 AS id"}
 		for _, tables := range [][]engine.NewTable{{labels, of(rows[:1])}, {labels, of(rows)}} {
@@ -56,7 +57,8 @@ func TestTheTablesOfARunHaveTheCellsOfTheirCopies(t *testing.T) {
 			t.Error(d)
 		}
 		there, err := e.There(t.Context(), []string{"x_centers", "y"})
-		if d := cmp.Diff(map[string][]string{"x_centers": {"cluster", "of all", "seed", "x", "yes", "says", "model", "at"}}, there); d != "" || err != nil {
+		want := map[string][]string{"x_centers": {"cluster", "of all", "seed", "x", "yes", "says", "model", "at"}}
+		if d := cmp.Diff(want, there); d != "" || err != nil {
 			t.Error(err, d)
 		}
 	})

@@ -53,7 +53,8 @@ func TestSecretsAreSentToAServerThatIsTrustedOnly(t *testing.T) {
 	dir := t.TempDir()
 	trusting := func(file string) []string { return []string{"SSL_CERT_FILE=" + file, "SSL_CERT_DIR=/nonexistent"} }
 	fit := func(file, scheme, more string) outcome {
-		return started(t, dir, trusting(file), "fit", "points", "--id", "id", "-k", "3", "--restarts", "1", "--db", "runs.duckdb", "--into", "r", "--replace",
+		return started(t, dir, trusting(file), "fit", "points", "--id", "id", "-k", "3", "--restarts", "1",
+			"--db", "runs.duckdb", "--into", "r", "--replace",
 			"--engine", scheme+"://"+p.Address+"/default"+more).outcome()
 	}
 	for _, file := range []string{other, "/nonexistent"} {
@@ -144,7 +145,8 @@ func TestPortsWithAndWithoutTLSAreNotTakenForEachOther(t *testing.T) {
 	certificate, key := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
 	s, secure := clickhousetest.StartSecure(t, certificate, key)
 	fit := func(engine string) outcome {
-		return started(t, t.TempDir(), []string{"SSL_CERT_FILE=" + certificate}, "fit", "points", "--id", "id", "-k", "3", "--engine", engine).outcome()
+		return started(t, t.TempDir(), []string{"SSL_CERT_FILE=" + certificate},
+			"fit", "points", "--id", "id", "-k", "3", "--engine", engine).outcome()
 	}
 	fit("clickhouses://"+s.Address+"/default").says(t, 1, "error[engine-tls]", "does not speak TLS")
 	fit("clickhouse://"+secure+"/default").says(t, 1, "error[engine-not-clickhouse]", "clickhouses://")

@@ -26,7 +26,8 @@ func sharded(t *testing.T) []*clickhousetest.Server {
 	servers := clickhousetest.Start(t, 2)
 	for i, s := range servers {
 		s.Do("CREATE TABLE part (id UInt64, x Float64, y Float64) ENGINE = MergeTree PARTITION BY tuple() ORDER BY id")
-		s.Do(fmt.Sprintf("INSERT INTO part SELECT number + %d AS id, id %% 1000 AS x, intDiv(id, 3) AS y FROM numbers(%d)", i*rowsOfShard, rowsOfShard))
+		s.Do(fmt.Sprintf("INSERT INTO part SELECT number + %d AS id, id %% 1000 AS x, intDiv(id, 3) AS y FROM numbers(%d)",
+			i*rowsOfShard, rowsOfShard))
 		s.Do("CREATE TABLE points AS part ENGINE = Distributed(" + clickhousetest.Cluster + ", default, part)")
 	}
 	return servers
@@ -88,7 +89,8 @@ func TestServersThatAreKilledInAStatementLeaveNoPartialAnswer(t *testing.T) {
 				}
 				failed <- err
 			}()
-			servers[1].Until("SELECT count() FROM system.processes WHERE query LIKE '%sleepEachRow%' AND query NOT LIKE '%processes%'", "1", 10*time.Second)
+			servers[1].Until("SELECT count() FROM system.processes WHERE query LIKE '%sleepEachRow%' AND query NOT LIKE '%processes%'",
+				"1", 10*time.Second)
 			killed.Kill()
 			var f *framework.Fault
 			if err := <-failed; !errors.As(err, &f) {

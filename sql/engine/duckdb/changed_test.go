@@ -65,7 +65,8 @@ func TestRowsThatChangeBetweenPassesAreTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := open(t)
-			must.Do(t, e.Exec(t.Context(), "CREATE TABLE t AS SELECT i AS id, nullif(sin(i), sin(5)) AS a, cos(i) AS b, 1.0 AS w FROM range(100) r(i)"))
+			must.Do(t, e.Exec(t.Context(),
+				"CREATE TABLE t AS SELECT i AS id, nullif(sin(i), sin(5)) AS a, cos(i) AS b, 1.0 AS w FROM range(100) r(i)"))
 			b := raw(t, e, "t", "w", 2)
 			one, two := modelOf(2, 2, -1, 0, 1, 0), modelOf(2, 2, 0.1, -1, 0.2, 1)
 			must.Get(b.Assign(t.Context(), one, nil))(t)
@@ -127,8 +128,10 @@ func TestFingerprintsKnowTheCategories(t *testing.T) {
 func TestNewRowsWhoseSquaresOverflowAreRefused(t *testing.T) {
 	e := open(t)
 	away := engine.On(e)
-	_, r, _, _, err := away.Learn(t.Context(), input.Spec{Relation: "SELECT i AS id, i AS x FROM range(9) r(i)", ID: "id"}, matrix.Scaling{Center: "mean", Scale: "sd"})
+	learned := input.Spec{Relation: "SELECT i AS id, i AS x FROM range(9) r(i)", ID: "id"}
+	_, r, _, _, err := away.Learn(t.Context(), learned, matrix.Scaling{Center: "mean", Scale: "sd"})
 	must.Do(t, err)
-	_, err = engine.On(e).Use(t.Context(), input.Spec{Relation: "SELECT i AS id, i * 1e200 AS x FROM range(9) r(i)", ID: "id", Want: []string{"x"}}, r, "")
+	used := input.Spec{Relation: "SELECT i AS id, i * 1e200 AS x FROM range(9) r(i)", ID: "id", Want: []string{"x"}}
+	_, err = engine.On(e).Use(t.Context(), used, r, "")
 	must.Fault(t, err, "values-too-large")
 }

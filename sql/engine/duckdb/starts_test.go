@@ -69,9 +69,10 @@ func (s seeded) begin(t *testing.T, space string, restart int) *framework.Matrix
 }
 
 var seedings = map[string]string{
-	"wine":                      "FROM 'examples/wine.csv'",
-	"weights":                   "SELECT *, [0, 0.3, 1, 2][id % 4 + 1] AS w FROM 'examples/wine.csv'",
-	"missing cells":             "SELECT id, nullif(alcohol, 13) AS a, CASE WHEN id % 3 > 0 THEN hue END AS b, proline AS c FROM 'examples/wine.csv'",
+	"wine":    "FROM 'examples/wine.csv'",
+	"weights": "SELECT *, [0, 0.3, 1, 2][id % 4 + 1] AS w FROM 'examples/wine.csv'",
+	"missing cells": "SELECT id, nullif(alcohol, 13) AS a, CASE WHEN id % 3 > 0 THEN hue END AS b, proline AS c " +
+		"FROM 'examples/wine.csv'",
 	"few rows that differ":      "SELECT i AS id, i % 5 AS x, i % 5 // 2 AS y FROM range(400) t(i)",
 	"keys of text":              "SELECT 'no. ' || id AS id, alcohol, ash, hue FROM 'examples/wine.csv'",
 	"one row far from the rest": "SELECT i AS id, if(i = 7, 1e9, i % 10) AS x, i % 7 AS y FROM range(500) t(i)",

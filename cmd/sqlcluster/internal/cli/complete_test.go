@@ -48,7 +48,8 @@ func TestNamesAreProposed(t *testing.T) {
 		"drop --db a.csv ":           {"", "4"}, // no database
 		"drop ":                      {"", "4"},
 		"show run cl": {"assignments centers features clusters trace violations limits distances path path_features " +
-			"path_assignments tune tune_folds tune_draws stability stability_features stability_draws stability_clusters silhouettes progress models fit " +
+			"path_assignments tune tune_folds tune_draws stability stability_features stability_draws stability_clusters " +
+			"silhouettes progress models fit " +
 			"run params", "4"},
 		"show run fit ":                                      {"", "4"},
 		"predict run --db runs.duckdb ":                      {tables, "0"}, // or a file

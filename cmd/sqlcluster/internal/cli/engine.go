@@ -41,7 +41,8 @@ func (a *app) checkEngine() error {
 // checkNotThere refuses what is only about rows that stay in an engine.
 func (a *app) checkNotThere() error {
 	if a.Flags.Resume {
-		return framework.Faultf(framework.Usage, "bad-flag", "--resume goes on with a fit whose rows stay in an engine, and there is no --engine").
+		return framework.Faultf(framework.Usage, "bad-flag",
+			"--resume goes on with a fit whose rows stay in an engine, and there is no --engine").
 			At("resume").WithHint("add --engine as it was given, or leave out --resume")
 	}
 	return a.checkEngine()
@@ -142,7 +143,8 @@ func (a *app) dropThere(ctx context.Context, db *store.DB, run, at, base string)
 		return framework.Faultf(framework.Usage, "bad-flag", "%s has no tables in an engine but this one", run).At("engine").
 			WithHint("leave out --engine")
 	case a.engineName() != at:
-		return framework.Faultf(framework.Usage, "bad-flag", "the tables of run %q are in %s, and not in %s", run, at, a.engineName()).At("engine")
+		return framework.Faultf(framework.Usage, "bad-flag", "the tables of run %q are in %s, and not in %s", run, at, a.engineName()).
+			At("engine")
 	}
 	return a.withEngine(ctx, db, func(rows distant.Relation) error {
 		k, ok := rows.(distant.Keeper)

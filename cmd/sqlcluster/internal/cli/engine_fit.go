@@ -74,7 +74,8 @@ func (a *app) checkFitThere() error {
 	case f.Trace != "", f.CPUProfile != "":
 		return distant.NeedsRows(map[bool]string{true: "trace", false: "cpuprofile"}[f.Trace != ""], "the work is done in the engine")
 	case f.Output == "csv", f.Output == "jsonl":
-		return framework.Faultf(framework.Usage, "needs-rows", "-o %s shows the cluster of each row, and rows stay in the engine", f.Output).At("output").
+		return framework.Faultf(framework.Usage, "needs-rows", "-o %s shows the cluster of each row, and rows stay in the engine", f.Output).
+			At("output").
 			WithHint("-o json shows the other tables; --into NAME writes all of them")
 	case f.Resume && (f.Into == "" || f.Replace):
 		return framework.Faultf(framework.Usage, "bad-flag", "--resume goes on with the fit of --into, and does not replace it").At("resume").
@@ -96,7 +97,8 @@ func (a *app) openTargetThere(ctx context.Context, relation string) (*store.DB, 
 			return framework.Faultf(framework.Data, "not-resumable", "there is no interrupted fit %q to go on with", name).At("resume").
 				WithHint("leave out --resume; sqlcluster runs --db %s lists the runs", framework.ShellWord(a.Flags.DB))
 		case p != nil && !a.Flags.Resume && !replace:
-			return framework.Faultf(framework.Data, "table-exists", "a fit %q was interrupted in start %d, iteration %d", name, p.Restart+1, p.Iteration).
+			return framework.Faultf(framework.Data, "table-exists", "a fit %q was interrupted in start %d, iteration %d",
+				name, p.Restart+1, p.Iteration).
 				At("into").WithHint("--resume goes on with it, --replace begins anew")
 		}
 		return db.CheckTarget(ctx, name, replace || a.Flags.Resume)
@@ -236,7 +238,8 @@ func (k *keeper) ended(ctx context.Context, err error) error {
 	if !k.kept {
 		return err
 	}
-	k.a.unfinished = fmt.Sprintf("%s of start %d %s kept in %s; the same command with --resume goes on", input.Plural(k.at.Iteration, "iteration"),
+	k.a.unfinished = fmt.Sprintf("%s of start %d %s kept in %s; the same command with --resume goes on",
+		input.Plural(k.at.Iteration, "iteration"),
 		k.at.Restart+1, input.Agreed(k.at.Iteration, "is", "are"), k.a.Flags.Into)
 	if f := framework.AsFault(err); f != nil && f.Class != framework.Usage {
 		return f.WithHint("%s", strings.TrimPrefix(f.Hint+"; "+k.a.unfinished, "; "))

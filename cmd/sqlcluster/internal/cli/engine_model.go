@@ -121,7 +121,8 @@ func (a *app) scoreThere(ctx context.Context, db *store.DB, m *model.Model, o mo
 func (a *app) drawThere(db *store.DB) func(context.Context, string, *model.Model, model.ScoreOptions) (*model.Drawn, error) {
 	return func(ctx context.Context, recorded string, m *model.Model, o model.ScoreOptions) (d *model.Drawn, err error) {
 		if recorded != engineDuckDB && a.engineName() != recorded {
-			return nil, framework.Faultf(framework.Data, "rows-elsewhere", "they are in %s; --engine with this address shows some of them", recorded).
+			return nil, framework.Faultf(framework.Data, "rows-elsewhere",
+				"they are in %s; --engine with this address shows some of them", recorded).
 				At("engine")
 		}
 		if recorded == engineDuckDB {

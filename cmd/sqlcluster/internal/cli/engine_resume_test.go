@@ -77,12 +77,14 @@ func TestAFitInAnEngineGoesOnWhereItWasInterrupted(t *testing.T) {
 			t.Errorf("%d, %s%s", code, out, errs)
 		}
 		for _, other := range [][]string{append(fit, "--into", "cut"), append(fit, "--into", "cut", "--resume", "--seed", "2"),
-			append(fit, "--into", "other", "--resume"), {"predict", "cut", wineFile, "--db", db}, {"report", "cut", "--db", db, "--out", "/dev/null"}} {
+			append(fit, "--into", "other", "--resume"), {"predict", "cut", wineFile, "--db", db},
+			{"report", "cut", "--db", db, "--out", "/dev/null"}} {
 			if code, out, errs := run(other...); code != exitData && code != exitUsage || out != "" || strings.Contains(errs, "internal") {
 				t.Errorf("%v: %d, %s%s", other, code, out, errs)
 			}
 		}
-		if code, _, errs = run(append(fit, "--into", "cut", "--resume")...); code != exitDone || !strings.Contains(errs, "goes on after iteration") {
+		code, _, errs = run(append(fit, "--into", "cut", "--resume")...)
+		if code != exitDone || !strings.Contains(errs, "goes on after iteration") {
 			t.Fatalf("%d, %s", code, errs)
 		}
 		if _, got, _ := run("show", "cut", "trace", "--db", db, "-o", "csv"); got != whole {

@@ -38,7 +38,8 @@ func TestAnEngineThatIsNoneIsRefusedBeforeAnythingIsOpened(t *testing.T) {
 
 func TestWhatAnEngineCannotDoIsRefusedWithTheReason(t *testing.T) {
 	for flags, says := range map[string]string{
-		"fit -k 3 --pairs p":                                 "--pairs is not possible with --engine: rows with pairs are labelled one after the other",
+		"fit -k 3 --pairs p": "--pairs is not possible with --engine: " +
+			"rows with pairs are labelled one after the other",
 		"fit -k 3 --labels p":                                "--labels is not possible with --engine",
 		"fit -k 3 --trim 0.1":                                "--trim is not possible with --engine",
 		"fit -k 3 --batch 1000":                              "--batch is not possible with --engine",

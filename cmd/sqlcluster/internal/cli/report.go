@@ -44,7 +44,8 @@ other, with a table that compares fits.
 
 The page is one file without scripts, and loads nothing from elsewhere. If the
 relation can be read, a sample of its rows is shown too; --sample 0 leaves it
-unread. Rows that are in another database come from there, with --engine. --format svg and vega-lite write a single picture, which --chart names.`,
+unread. Rows that are in another database come from there, with --engine.
+--format svg and vega-lite write a single picture, which --chart names.`,
 		Example: `  sqlcluster report segments --db shop.duckdb --out segments.html
   sqlcluster report segments --db shop.duckdb --format svg --chart profile \
     --out profile.svg`,

@@ -100,7 +100,8 @@ var runs = sync.OnceValue(func() *store.DB {
 	fill(t, db, "limited", schema.Clusters, "SELECT unnest([0,1]) AS cluster, unnest([3,1]) AS size, unnest([3.0,1]) AS weight, 1.0 AS "+
 		"inertia, "+
 		"unnest(["+h+", NULL]) AS known_class")
-	fill(t, db, "limited", schema.Limits, `SELECT * FROM (VALUES ('size', 0, NULL, 3.0, 1.0, NULL, 2.0, 0.0), ('size', 1, NULL, 1.0, 1.0, NULL, 0.0, 2.5),
+	fill(t, db, "limited", schema.Limits, `SELECT * FROM (VALUES ('size', 0, NULL, 3.0, 1.0, NULL, 2.0, 0.0),
+		('size', 1, NULL, 1.0, 1.0, NULL, 0.0, 2.5),
 		('capacity', 0, `+h+`, 0.3, NULL, 0.4, 0.1, NULL)) AS v(kind, cluster, feature, amount, lo, hi, slack, price)`)
 	return db
 })

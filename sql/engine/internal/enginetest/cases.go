@@ -66,7 +66,8 @@ var Cases = map[string]Case{
 		Algorithm: "kmeans", K: 4, Scale: "raw", Tied: true},
 	"odd names": {Setup: `CREATE TABLE "o'd ""t" AS SELECT id AS "the ""key""", alcohol AS "c'1", ash AS "Größe \ x", hue AS "select", ` +
 		`proline AS r_x0 FROM 'examples/wine.csv'`, Relation: `"o'd ""t"`, Algorithm: "kmeans", K: 3, Spec: input.Spec{ID: `the "key"`}},
-	"names of results, NULLs in all": {Relation: `SELECT id, alcohol, if(id % 5 = 0, NULL, alcohol) AS status, if(id % 7 = 0, NULL, hue) AS distance, ` +
+	"names of results, NULLs in all": {Relation: `SELECT id, alcohol, if(id % 5 = 0, NULL, alcohol) AS status, ` +
+		`if(id % 7 = 0, NULL, hue) AS distance, ` +
 		`if(id % 35 = 0, NULL, ash) AS "x IS NULL", if(id % 5 = 0, NULL, proline) AS margin FROM 'examples/wine.csv'`, Algorithm: "kmeans", K: 3,
 		Spec: input.Spec{Exclude: []string{"alcohol"}}},
 	"categories with NULL": {Relation: "SELECT id, age, chol, nullif(cp, 2) AS cp, " +
@@ -80,12 +81,15 @@ var Cases = map[string]Case{
 		Spec: input.Spec{Exclude: []string{"class"}}, Groups: map[string]framework.Group{
 			"alcohol": {Name: "a"}, "ash": {Name: "a"}, "hue": {Name: "b"}, "proline": {Name: "b"}}},
 	"forty clusters": {Relation: "examples/heart.csv", Algorithm: "kmeans", K: 40, Spec: input.Spec{Exclude: []string{"HD"}}},
-	"a query": {Relation: "examples/wine.csv", Where: "proline > 500 AND id <> 7", Algorithm: "skfr", K: 3, Params: map[string]string{"sparsity": "5"},
+	"a query": {
+		Relation: "examples/wine.csv", Where: "proline > 500 AND id <> 7", Algorithm: "skfr", K: 3, Params: map[string]string{"sparsity": "5"},
 		Spec: input.Spec{Exclude: []string{"class"}}},
 	"names of results": {Setup: mice, Relation: "SELECT id, BRAF_N AS distance, pERK_N AS status, BAD_N AS margin, BCL2_N AS u, pS6_N AS v, " +
 		"pCFOS_N AS i FROM mice", Algorithm: "kmeans", K: 3, Spec: input.Spec{Nulls: "drop"}},
 	"skm, missing cells": {Setup: mice, Relation: "mice", Algorithm: "skm", K: 3, Params: map[string]string{"l1_bound": "4"}},
-	"a cluster that gets a row": {Relation: "SELECT id, alcohol + 1e4 AS a, ash + 1e4 AS b, hue + 1e4 AS c FROM 'examples/wine.csv'", Algorithm: "kmeans", K: 4,
+	"a cluster that gets a row": {
+		Relation:  "SELECT id, alcohol + 1e4 AS a, ash + 1e4 AS b, hue + 1e4 AS c FROM 'examples/wine.csv'",
+		Algorithm: "kmeans", K: 4,
 		Scale: "raw", Far: true}, // no row is near 0, where a center without rows goes
 	"an empty cluster": {Relation: "examples/wine.csv", Algorithm: "kmeans", K: 4, Spec: input.Spec{Exclude: []string{"class"}}, Far: true},
 }
