@@ -28,14 +28,8 @@ func Enforce(ctx context.Context, c framework.Clusterer, m *framework.Model, set
 		return nil, err
 	}
 	at := framework.LabelCosts{Costs: framework.NewMatrix(rows.Len(), m.Centers.Rows), Threads: st.pool.Workers()}
-	err := st.each(ctx, func(_, i int) error {
-		for n := st.shards[i].first; n < st.shards[i].end; n++ {
-			b := rows.Block(n)
-			if err := c.Distances(m, b, at.Costs.Slice(b.Row0, b.Row0+b.X.Rows)); err != nil {
-				return err
-			}
-		}
-		return nil
+	err := st.eachBlock(ctx, func(_ int, b framework.Block) error {
+		return c.Distances(m, b, at.Costs.Slice(b.Row0, b.Row0+b.X.Rows))
 	})
 	if err != nil {
 		return nil, err

@@ -142,22 +142,8 @@ func TestEveryBlockOfEveryPassIsCountedForAWorker(t *testing.T) {
 }
 
 func TestTwoWorkersTakeBlocksAtTheSameTime(t *testing.T) {
-	// Each of the first two calls waits for the other: one worker alone would
-	// never get on.
-	meet := make(chan struct{})
-	calls := make(chan struct{}, 2)
-	calls <- struct{}{}
-	calls <- struct{}{}
-	c := toy{onAssign: func(framework.Block) {
-		select {
-		case <-calls:
-			select {
-			case meet <- struct{}{}:
-			case <-meet:
-			}
-		default:
-		}
-	}}
+	// One worker alone would never get on.
+	c := toy{onAssign: meeting()}
 	must.Get(runToy(c, crowd(twoGroups), halves(crowd(twoGroups)), settings()))(t)
 }
 

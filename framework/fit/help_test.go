@@ -20,22 +20,8 @@ var oneShard = func() line {
 }()
 
 func TestWorkersHelpWithTheBlocksOfAShard(t *testing.T) {
-	// Each of the first two calls waits for the other: the worker that has the shard would
-	// never get on alone.
-	meet := make(chan struct{})
-	calls := make(chan struct{}, 2)
-	calls <- struct{}{}
-	calls <- struct{}{}
-	c := toy{onAssign: func(framework.Block) {
-		select {
-		case <-calls:
-			select {
-			case meet <- struct{}{}:
-			case <-meet:
-			}
-		default:
-		}
-	}}
+	// The worker that has the shard would never get on alone.
+	c := toy{onAssign: meeting()}
 	res := must.Get(runToy(c, oneShard, halves(oneShard), settings()))(t)
 	if len(res.BlocksByWorker) != 2 || res.BlocksByWorker[0] == 0 || res.BlocksByWorker[1] == 0 {
 		t.Errorf("workers assigned %v blocks", res.BlocksByWorker)

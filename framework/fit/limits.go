@@ -128,31 +128,24 @@ func (l *limits) check() error {
 // cost writes the costs of all labels.
 func (st *state) cost(ctx context.Context) error {
 	coster, _ := framework.As[framework.Coster](st.c)
-	err := st.each(ctx, func(worker, i int) error {
-		s := st.shards[i]
-		for n := s.first; n < s.end; n++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			b := st.rows.Block(n)
-			dst := st.limits.costs.Costs.Slice(b.Row0, b.Row0+b.X.Rows)
-			var err error
-			if coster != nil {
-				err = coster.Costs(st.model, b, st.labels[b.Row0:b.Row0+b.X.Rows], st.scratch[b.Index], dst)
-			} else {
-				err = st.c.Distances(st.model, b, dst)
-			}
-			if err != nil {
-				return err
-			}
-			st.done[worker]++
-			if b.RowWeight == nil {
-				continue
-			}
-			for t := range dst.Rows {
-				for j, d := range dst.Row(t) {
-					dst.Row(t)[j] = float64(d * b.RowWeight[t])
-				}
+	err := st.eachBlock(ctx, func(worker int, b framework.Block) error {
+		dst := st.limits.costs.Costs.Slice(b.Row0, b.Row0+b.X.Rows)
+		var err error
+		if coster != nil {
+			err = coster.Costs(st.model, b, st.labels[b.Row0:b.Row0+b.X.Rows], st.scratch[b.Index], dst)
+		} else {
+			err = st.c.Distances(st.model, b, dst)
+		}
+		if err != nil {
+			return err
+		}
+		st.done[worker]++
+		if b.RowWeight == nil {
+			return nil
+		}
+		for t := range dst.Rows {
+			for j, d := range dst.Row(t) {
+				dst.Row(t)[j] = float64(d * b.RowWeight[t])
 			}
 		}
 		return nil

@@ -21,19 +21,9 @@ func (st *state) assignLinked(ctx context.Context) error {
 // anew: whoever moves one row there moves others.
 func (st *state) assignThen(ctx context.Context, then func(context.Context) error) (int, error) {
 	before, part := slices.Clone(st.labels), st.part
-	err := st.each(ctx, func(worker, i int) error {
-		s := st.shards[i]
-		for n := s.first; n < s.end; n++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			b := st.rows.Block(n)
-			if err := st.c.Assign(st.model, b, st.labels[b.Row0:b.Row0+b.X.Rows], st.scratch[b.Index]); err != nil {
-				return err
-			}
-			st.done[worker]++
-		}
-		return nil
+	err := st.eachBlock(ctx, func(worker int, b framework.Block) error {
+		st.done[worker]++
+		return st.c.Assign(st.model, b, st.labels[b.Row0:b.Row0+b.X.Rows], st.scratch[b.Index])
 	})
 	if err != nil {
 		return 0, err

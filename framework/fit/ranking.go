@@ -25,21 +25,17 @@ func Rank(ctx context.Context, c framework.Clusterer, m *framework.Model, rows f
 	st.model, perRow = m, min(perRow, k)
 	r := &Ranking{PerRow: perRow, Cluster: make([]int32, rows.Len()*perRow), Distance: make([]float64, rows.Len()*perRow)}
 	st.prepare()
-	return r, st.each(ctx, func(_, i int) error {
-		s, order := st.shards[i], make([]int, k)
-		for n := s.first; n < s.end; n++ {
-			b := rows.Block(n)
-			d := framework.NewMatrix(b.X.Rows, k)
-			if err := c.Distances(m, b, d); err != nil {
-				return err
+	return r, st.eachBlock(ctx, func(_ int, b framework.Block) error {
+		order, d := make([]int, k), framework.NewMatrix(b.X.Rows, k)
+		if err := c.Distances(m, b, d); err != nil {
+			return err
+		}
+		for t := range b.X.Rows {
+			for j := range order {
+				order[j] = j
 			}
-			for t := range b.X.Rows {
-				for j := range order {
-					order[j] = j
-				}
-				slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(d.Row(t)[i], d.Row(t)[j]) })
-				r.set(b.Row0+t, order, d.Row(t), b.IsBlank(t, nil), st.plan.Squared)
-			}
+			slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(d.Row(t)[i], d.Row(t)[j]) })
+			r.set(b.Row0+t, order, d.Row(t), b.IsBlank(t, nil), st.plan.Squared)
 		}
 		return nil
 	})

@@ -84,6 +84,21 @@ func (st *state) each(ctx context.Context, work func(worker, shard int) error) e
 	return st.pool.For(ctx, len(st.shards), work)
 }
 
+// eachBlock calls work for every block, by shards.
+func (st *state) eachBlock(ctx context.Context, work func(worker int, b framework.Block) error) error {
+	return st.each(ctx, func(worker, i int) error {
+		for n := st.shards[i].first; n < st.shards[i].end; n++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := work(worker, st.rows.Block(n)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // start puts the state at the beginning of a run from labels; nil: no row has one. Scratch
 // is kept: it holds caches only.
 func (st *state) start(labels []int32) {

@@ -37,6 +37,23 @@ type toy struct {
 	oneModel bool
 }
 
+// meeting returns a hook by which each of the first two calls waits for the other.
+func meeting() func(framework.Block) {
+	meet, calls := make(chan struct{}), make(chan struct{}, 2)
+	calls <- struct{}{}
+	calls <- struct{}{}
+	return func(framework.Block) {
+		select {
+		case <-calls:
+			select {
+			case meet <- struct{}{}:
+			case <-meet:
+			}
+		default:
+		}
+	}
+}
+
 func (c toy) Plan() framework.Plan {
 	p := c.Lloyd.Plan()
 	p.Monotone, p.OneModel = false, c.oneModel

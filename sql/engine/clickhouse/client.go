@@ -53,11 +53,11 @@ func newID() string {
 	return idPrefix + hex.EncodeToString(b[:])
 }
 
-// send posts a statement and returns its whole answer.
-func (c *client) send(ctx context.Context, t try, known map[string]string) ([][]any, error) {
+// send posts a statement with these settings, and returns its whole answer, or lets the try use it.
+func (c *client) send(ctx context.Context, t try, settings map[string]string) ([][]any, error) {
 	parameters := url.Values{"database": {c.address.database}, "query_id": {t.id}, "wait_end_of_query": {"1"},
 		"default_format": {"TabSeparatedWithNamesAndTypes"}}
-	for name, value := range known {
+	for name, value := range settings {
 		parameters.Set(name, value)
 	}
 	if !t.writes && !c.held {

@@ -25,21 +25,22 @@ func (c *clock) of(e *Engine) {
 	e.wait = func(ctx context.Context, d time.Duration) error { c.at = c.at.Add(d); return ctx.Err() }
 }
 
-// alone returns an engine of a port that nobody listens on.
-func alone(t *testing.T) (*Engine, *clock) {
+// unanswered returns an engine of a port that takes connections, and the clock that it waits by.
+func unanswered(t *testing.T) (net.Listener, *Engine, *clock) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	a, err := parseAddress("clickhouse://" + l.Addr().String() + "/mine")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
+	a := must.Get(parseAddress("clickhouse://" + l.Addr().String() + "/mine"))(t)
 	e := &Engine{client: newClient(a, Credentials{}), patience: patience, silence: silence}
 	c := &clock{time.Unix(0, 0)}
 	c.of(e)
+	return l, e, c
+}
+
+// alone returns an engine of a port that nobody listens on.
+func alone(t *testing.T) (*Engine, *clock) {
+	t.Helper()
+	l, e, c := unanswered(t)
+	must.Do(t, l.Close())
 	return e, c
 }
 
@@ -70,17 +71,9 @@ func TestAServerThatHasNeverAnsweredIsNotWaitedForLong(t *testing.T) {
 }
 
 func TestAServerThatSaysNothingIsAnError(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l, e, _ := unanswered(t)
 	defer l.Close()
-	a, err := parseAddress("clickhouse://" + l.Addr().String() + "/mine")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := &Engine{client: newClient(a, Credentials{}), patience: patience, silence: 50 * time.Millisecond}
-	(&clock{time.Unix(0, 0)}).of(e)
+	e.silence = 50 * time.Millisecond
 	if f := must.Fault(t, e.meet(t.Context()), "engine-not-clickhouse"); !strings.Contains(f.Summary, "says nothing") {
 		t.Errorf("%v", f)
 	}

@@ -40,20 +40,20 @@ func (e *Engine) Replace(ctx context.Context, table, query string, replace bool)
 	if there && !replace {
 		return e.taken(table)
 	}
-	d, id := e.Dialect(), strings.TrimPrefix(newID(), idPrefix)
-	name, staged, before := d.Quote(table), table+staging+id, table+former+id
+	id := strings.TrimPrefix(newID(), idPrefix)
+	staged, before := table+staging+id, table+former+id
 	if err := e.clear(ctx, left, staging); err != nil {
 		return err
 	}
-	if err := e.Exec(ctx, "CREATE TABLE "+d.Quote(staged)+" ENGINE = MergeTree ORDER BY tuple() AS "+query); err != nil {
+	if err := e.Exec(ctx, "CREATE TABLE "+e.Dialect().Quote(staged)+" ENGINE = MergeTree ORDER BY tuple() AS "+query); err != nil {
 		return e.undone(ctx, err, staged)
 	}
-	rename := "RENAME TABLE "
+	var renames [][2]string
 	if there {
-		rename += name + " TO " + d.Quote(before) + ", "
+		renames = append(renames, [2]string{table, before})
 		left = append(left, before)
 	}
-	if err := e.Exec(ctx, rename+d.Quote(staged)+" TO "+name); err != nil {
+	if err := e.rename(ctx, append(renames, [2]string{staged, table})...); err != nil {
 		if err := e.named(ctx, err, table, staged, before); err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (e *Engine) named(ctx context.Context, err error, table, staged, before str
 	case there && !slices.Contains(left, staged):
 		return nil
 	case !there && slices.Contains(left, before): // the server has ended between the two
-		if e.Exec(ctx, "RENAME TABLE "+e.Dialect().Quote(staged)+" TO "+e.Dialect().Quote(table)) == nil {
+		if e.rename(ctx, [2]string{staged, table}) == nil {
 			return nil
 		}
 		return e.told(err, staged, before)
@@ -110,7 +110,7 @@ func (e *Engine) around(ctx context.Context, table string) (there bool, left []s
 	for _, row := range rows {
 		name, _ := row[0].(string)
 		there = there || name == table
-		if behind.MatchString(strings.TrimPrefix(name, table)) && strings.HasPrefix(name, table) {
+		if rest, is := strings.CutPrefix(name, table); is && behind.MatchString(rest) {
 			left = append(left, name)
 		}
 	}
@@ -153,7 +153,7 @@ func (e *Engine) undone(ctx context.Context, err error, staged string) error {
 func (e *Engine) told(err error, names ...string) error {
 	if f := framework.AsFault(err); f != nil {
 		for _, name := range names {
-			f.Details = append(f.Details, "table "+name+" may be left in "+e.String()+"; the next run that writes the same assignments drops it")
+			f.Details = append(f.Details, "table "+name+" may be left in "+e.String()+"; the next run that writes the same table drops it")
 		}
 	}
 	return err

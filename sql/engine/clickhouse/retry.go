@@ -21,7 +21,12 @@ const (
 	firstWait   = 100 * time.Millisecond
 	longestWait = 3 * time.Second
 	unnoticed   = time.Second // that waiting takes before it is told of
-	tooMany     = 202         // simultaneous statements
+)
+
+// tooMany is the code of too many statements at a time: in the server, or in another one, of
+// which it says fromAnother.
+const (
+	tooMany     = 202
 	fromAnother = "Received from"
 )
 
