@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,12 +18,17 @@ type Rows struct {
 	Apart  func(a, b string) string
 	Rooted bool
 
-	// Settled is a statement with the settings that it is quicker with; nil: as it is.
-	Settled func(statement string) string
+	// Settled is a statement with the settings that it is quicker with; nil: as it is. A row of it has so many
+	// numbers at hand that are made by Lists.Sum.
+	Settled func(statement string, numbers int) string
 
 	// Chain is how many differences a statement may have that are written one by one; with
 	// more, rows are compared by Apart. Few is how many columns are always compared so.
 	Chain, Few int
+
+	// ByFeature reports whether rows of so many features are compared with so many points by Lists.Sum, before
+	// Chain is looked at; nil: never.
+	ByFeature func(features, points int) bool
 
 	// Products says that the nearest of points may be found by products where these are exact
 	// enough, which have a third less to do than differences.
@@ -78,8 +84,19 @@ type Lists struct {
 	At    func(list, place string) string // the entry at a place
 	But   func(list, place string) string // the list with infinity at a place
 
+	// Sum is the array of a sum for each of many points, whose terms are added up in their order. What is
+	// written begins with a name. nil: arrays are made of values only.
+	Sum func(terms []Term, name string) string
+
 	Largest func(list string) string     // absolute value
 	Length  func(list, by string) string // root of the sum of the squares of the entries, divided by a number
+}
+
+// A Term of a sum is made of values of a row, none of them NULL, and of numbers of a point.
+type Term struct {
+	Row    []string    // values
+	Points [][]float64 // numbers, each of all points
+	Of     func(row, point []string) string
 }
 
 var duckDB = Rows{
@@ -113,7 +130,11 @@ var clickHouse = Rows{
 	Array:   func(values []string) string { return "[" + list(values, "assumeNotNull(%)") + "]" },
 	Numbers: func(v []float64) string { return "[" + joined(v, normal) + "]" },
 	Apart:   func(a, b string) string { return squares + a + ", " + b + ")" },
-	Settled: func(statement string) string {
+	Settled: func(statement string, numbers int) string {
+		if numbers > 0 {
+			rows := min(8192, max(fewestRows, mostNumbers/numbers))
+			return statement + " SETTINGS max_block_size = " + strconv.Itoa(rows) + ", preferred_block_size_bytes = 0"
+		}
 		if strings.Contains(statement, squares) {
 			return statement + " SETTINGS max_block_size = 8192, preferred_block_size_bytes = 0" // differences of a block stay in the cache
 		}
@@ -121,18 +142,19 @@ var clickHouse = Rows{
 		// of numbers. Without settings, a block has 8192 rows, and less where they are wide.
 		return statement + " SETTINGS max_block_size = 16384, preferred_block_size_bytes = 16777216"
 	},
-	Least:    func(values []string) string { return arrayMin("[" + list(values, "assumeNotNull(%)") + "]") },
-	Integer:  func(value string) string { return "toInt64(" + value + ")" },
-	Log:      "log",
-	Infinity: "inf",
-	Count:    func(condition string) string { return "countIf(" + condition + ")" },
-	At:       call("argMin"),
-	Sums:     func(values []string) string { return "sumForEach([" + list(values, "ifNull(%, 0e0)") + "])" },
-	FewSums:  100,
-	Products: true,
-	Chain:    1000,
-	Flat:     true,
-	Lists:    &arrays,
+	Least:     func(values []string) string { return arrayMin("[" + list(values, "assumeNotNull(%)") + "]") },
+	Integer:   func(value string) string { return "toInt64(" + value + ")" },
+	Log:       "log",
+	Infinity:  "inf",
+	Count:     func(condition string) string { return "countIf(" + condition + ")" },
+	At:        call("argMin"),
+	Sums:      func(values []string) string { return "sumForEach([" + list(values, "ifNull(%, 0e0)") + "])" },
+	FewSums:   100,
+	Products:  true,
+	Chain:     1000,
+	ByFeature: func(features, points int) bool { return false },
+	Flat:      true,
+	Lists:     &arrays,
 	Hashes: func(values []string) string {
 		return "toString(sum(cityHash64(" + list(values, "ifNull(toString(%), '')") + ")))"
 	},
@@ -143,6 +165,13 @@ var clickHouse = Rows{
 	String:  "Nullable(String)",
 	Ordinal: func(value string) string { return "toInt16(" + value + ")" },
 }
+
+// A block of rows that are compared feature by feature has as many rows as make so many numbers, which several arrays have
+// at a time, and some rows in any case.
+const (
+	mostNumbers = 500_000
+	fewestRows  = 16
+)
 
 // arrayMin returns the least number of an array. (18.16 crashes where arrayReduce is given an array that is the
 // same in all rows, and is known to be: then it is written out for each of them.)
@@ -161,6 +190,7 @@ var arrays = Lists{
 	Least: arrayMin,
 	First: func(list, value string) string { return "indexOf(" + list + ", " + value + ") - 1" },
 	At:    func(list, place string) string { return "arrayElement(" + list + ", " + place + " + 1)" },
+	Sum:   sum,
 	Largest: func(list string) string {
 		return "arrayReduce('max', materialize(arrayMap(u -> abs(u), " + list + ")))"
 	},
@@ -170,6 +200,40 @@ var arrays = Lists{
 	But: func(list, place string) string {
 		return "arrayMap((lambda_u, lambda_i) -> if(lambda_i = " + place + " + 1, inf, lambda_u), " + list + ", arrayEnumerate(" + list + "))"
 	},
+}
+
+// together is how many terms stand in one lambda: 18.16 takes time by the square of it for each block.
+const together = 24
+
+// sum is the Sum of ClickHouse: a lambda over numbers of points in one over values of the row. (18.16 does not see columns that
+// only stand in a lambda of WITH.)
+func sum(terms []Term, name string) string {
+	text := ""
+	for some := range slices.Chunk(terms, together) {
+		var outer, values, inner, arrays, body []string
+		named := func(names *[]string) string {
+			n := name + strconv.Itoa(len(outer)+len(inner))
+			*names = append(*names, n)
+			return n
+		}
+		if text != "" {
+			arrays, values = append(arrays, named(&outer)), append(values, text)
+			body = append(body, named(&inner))
+		}
+		for _, t := range some {
+			row, point := make([]string, len(t.Row)), make([]string, len(t.Points))
+			for i, v := range t.Row {
+				row[i], values = named(&outer), append(values, "assumeNotNull("+v+")")
+			}
+			for i, v := range t.Points {
+				point[i], arrays = named(&inner), append(arrays, "["+joined(v, normal)+"]")
+			}
+			body = append(body, t.Of(row, point))
+		}
+		text = "arrayElement(arrayMap((" + strings.Join(outer, ", ") + ") -> arrayMap((" + strings.Join(inner, ", ") + ") -> " +
+			strings.Join(body, " + ") + ", " + strings.Join(arrays, ", ") + "), " + list(values, "[%]") + "), 1)"
+	}
+	return text
 }
 
 // list writes values, each in the place of the % of a form.

@@ -150,18 +150,15 @@ func (b *Bound) ranked(m *framework.Model, weights []float64) (text, margin stri
 		untold = "CASE WHEN " + condition + " THEN 1 ELSE 0 END"
 	}
 	d, other := l.list(r), list{r, "q", k}
-	entries := make([]string, k)
-	for j := range entries {
-		entries[j] = r.Number(0)
-	}
+	all := entries{each: slices.Repeat([]string{r.Number(0)}, k)}
 	if !l.trivial() {
-		entries = r.distances(l.measure, m.Centers, r.squared)
+		all = r.distances(l.measure, m.Centers, r.squared)
 	}
 	at := func(name string) string { return r.p + name }
 	kept := []string{at("k"), at("u"), at("r")}
-	of := r.fitted().and(r.array(l.measure)...)
+	of := r.fitted().and(r.array(l.measure)...).measured(l.measure, k)
 	of = of.over(append([]value{{name: at("k")}, {untold, at("u")}, {r.sum(r.parts(rest, m.Centers.Row(0))), at("r")}},
-		d.values(entries, l.bindable())...)...)
+		d.values(all)...)...)
 	layer := func(of layers, name, sql string, kept []string) layers {
 		return of.over(append(passed(kept), value{sql, at(name)})...)
 	}

@@ -191,12 +191,12 @@ func (d *drawing) ruler(points int) measure {
 func (d *drawing) nearest(points [][]float64) layers {
 	r, m, l := d.rows, d.ruler(len(points)), list{d.rows, "d", len(points)}
 	carried := passed(append(r.carried(), d.cells()...))
-	distances := l.values(r.distances(m, matrixOf(points, d.problem.P), r.compared), m.bindable())
+	distances := l.values(r.distances(m, matrixOf(points, d.problem.P), r.compared))
 	least := l.least()
 	if r.roots(m) {
 		least = "pow(" + least + ", 2)"
 	}
-	return r.fitted().and(r.array(m)...).over(append(slices.Clip(carried), distances...)...).over(append(carried, value{least, r.p + "f"})...)
+	return r.fitted().and(r.array(m)...).measured(m, len(points)).over(append(slices.Clip(carried), distances...)...).over(append(carried, value{least, r.p + "f"})...)
 }
 
 // maximin chooses rows far from each other; of equals, that with the lowest key.

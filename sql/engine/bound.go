@@ -51,6 +51,8 @@ type measure struct {
 	whole   []int     // features that all rows have, compared as arrays
 	parts   []int     // features that are compared one by one
 	origin  []float64 // labels are found by products of rows with what points differ from it by; nil: by distances
+
+	byFeature bool // distances from all points are one value, which is made feature by feature
 }
 
 // measureOf returns the measure over features that counts rows from n points.
@@ -62,6 +64,9 @@ func (b *Bound) measureOf(features []int, weights []float64, array string, point
 		} else {
 			m.whole = append(m.whole, l)
 		}
+	}
+	if m.byFeature = b.rows.ByFeature != nil && b.rows.ByFeature(len(features), points); m.byFeature {
+		return m
 	}
 	if few := b.rows.Few; len(m.whole) <= few || !b.rows.Products && len(features)*points <= b.rows.Chain {
 		m.parts, m.whole = features, nil
@@ -76,6 +81,14 @@ func (b *Bound) all() []int {
 		features[l] = l
 	}
 	return features
+}
+
+// cells returns the features whose cells are compared by themselves, and not as an array.
+func (m measure) cells() []int {
+	if m.byFeature {
+		return append(slices.Clone(m.whole), m.parts...)
+	}
+	return m.parts
 }
 
 // weight returns the weight of a feature.
@@ -116,7 +129,7 @@ func (b *Bound) labelling(m *framework.Model, kind string) labelling {
 	weights := b.formula.Distance(m).Weights
 	features := telling(m.Centers, weights)
 	l := labelling{measure: b.measureOf(features, weights, b.rows.p+kind+"v", m.Centers.Rows), centers: m.Centers, kind: kind}
-	if products := l; b.rows.Products && len(features)*m.Centers.Rows <= b.rows.Chain {
+	if products := l; b.rows.Products && (l.byFeature || len(features)*m.Centers.Rows <= b.rows.Chain) {
 		products.parts, products.whole = features, nil
 		if b.byProducts(products) {
 			products.origin = m.Centers.Row(0)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/dialect"
 )
 
 // squared returns the square of the distance of a row from a point. Missing cells, NaN in
@@ -88,32 +89,115 @@ func (r *rows) roots(m measure) bool { return r.Rooted && len(m.parts) == 0 && l
 
 // array returns the array of a measure, of the cells in fitted space; none if it has none.
 func (r *rows) array(m measure) []value {
-	if len(m.whole) == 0 {
+	if m.bindable() == "" {
 		return nil
 	}
 	cells := make([]string, len(m.whole))
 	for i, l := range m.whole {
-		cells[i] = r.name("x", l)
-		if w := rootOf(m.weight(l)); w != 1 {
-			cells[i] += " * " + r.Number(w)
-		}
+		cells[i] = r.rooted(m, l)
 	}
 	return []value{{r.Array(cells), m.array}}
 }
 
-// distances returns the distances of rows from points, for a list.
-func (r *rows) distances(m measure, points framework.Matrix, distance func(m measure, point []float64) string) []string {
-	m = r.binding(m)
-	entries := make([]string, points.Rows)
-	for j := range entries {
-		entries[j] = distance(m, points.Row(j))
+// rooted returns the cell of a feature, whose square has no weight any more.
+func (r *rows) rooted(m measure, l int) string {
+	x := r.name("x", l)
+	if w := rootOf(m.weight(l)); w != 1 {
+		x += " * " + r.Number(w)
 	}
-	return entries
+	return x
+}
+
+// distances returns the distances of rows from points, for a list.
+func (r *rows) distances(m measure, points framework.Matrix, distance func(m measure, point []float64) string) entries {
+	if m.byFeature {
+		return entries{all: r.Lists.Sum(r.differences(m, points), r.bound())}
+	}
+	of := entries{each: make([]string, points.Rows), array: m.bindable()}
+	if r.Lists != nil && of.array != "" {
+		m.array = r.bound()
+	}
+	for j := range of.each {
+		of.each[j] = distance(m, points.Row(j))
+	}
+	return of
+}
+
+// nearest returns the numbers of nearness to points.
+func (r *rows) nearest(m measure, points framework.Matrix) entries {
+	if m.byFeature && m.origin != nil {
+		return entries{all: r.Lists.Sum(r.products(m, points), r.bound())}
+	}
+	return r.distances(m, points, r.nearness)
+}
+
+// differences are the terms of the squares of distances, which squared adds up in the same order.
+func (r *rows) differences(m measure, points framework.Matrix) []dialect.Term {
+	var terms []dialect.Term
+	for _, l := range m.whole {
+		of := make([]float64, points.Rows)
+		for j := range of {
+			of[j] = rootOf(m.weight(l)) * points.Row(j)[l]
+		}
+		terms = append(terms, dialect.Term{Row: []string{r.rooted(m, l)}, Points: [][]float64{of}, Of: func(row, point []string) string {
+			d := "(" + point[0] + " - " + row[0] + ")"
+			return d + " * " + d
+		}})
+	}
+	for _, l := range m.parts {
+		terms = append(terms, r.difference(m, l, points))
+	}
+	return terms
+}
+
+// difference is the term of a feature that rows may lack: a weight, which is 0 where the cell is missing, times the square.
+func (r *rows) difference(m measure, l int, points framework.Matrix) dialect.Term {
+	x := r.name("x", l)
+	of, has, lacks := make([]float64, points.Rows), make([]float64, points.Rows), false
+	for j := range of {
+		if v := points.Row(j)[l]; v == v {
+			of[j], has[j] = v, 1
+		} else {
+			lacks = true
+		}
+	}
+	weight := "CASE WHEN " + x + " IS NULL THEN " + r.Number(0) + " ELSE " + r.Number(m.weight(l)) + " END"
+	t := dialect.Term{Row: []string{"coalesce(" + x + ", " + r.Number(0) + ")", weight}, Points: [][]float64{of}, Of: func(row, point []string) string {
+		d := "(" + row[0] + " - " + point[0] + ")"
+		text := row[1] + " * " + d + " * " + d
+		if lacks {
+			text = point[1] + " * " + text
+		}
+		return text
+	}}
+	if lacks {
+		t.Points = append(t.Points, has)
+	}
+	return t
+}
+
+// products are the terms of nearness by products.
+func (r *rows) products(m measure, points framework.Matrix) []dialect.Term {
+	squares := make([]float64, points.Rows)
+	terms := []dialect.Term{{Points: [][]float64{squares}, Of: func(_, point []string) string { return point[0] }}}
+	for _, l := range m.parts {
+		of := make([]float64, points.Rows)
+		for j := range of {
+			c := points.Row(j)[l]
+			v := m.weight(l) * (c - m.origin[l])
+			squares[j] += v * (c + m.origin[l])
+			of[j] = -2 * v
+		}
+		terms = append(terms, dialect.Term{Row: []string{r.name("x", l)}, Points: [][]float64{of}, Of: func(row, point []string) string {
+			return row[0] + " * " + point[0]
+		}})
+	}
+	return terms
 }
 
 // bindable is the alias of the array of a measure, "" if it has none.
 func (m measure) bindable() string {
-	if len(m.whole) == 0 {
+	if len(m.whole) == 0 || m.byFeature {
 		return ""
 	}
 	return m.array
@@ -140,11 +224,12 @@ func (r *rows) label(of layers, ls []labelling, as []string, carried []string) l
 		for _, a := range r.array(l.measure) {
 			add(a)
 		}
-		for _, f := range l.parts {
+		for _, f := range l.cells() {
 			add(value{name: r.name("x", f)})
 		}
 		d := l.list(r)
-		distances = append(distances, d.values(r.distances(l.measure, l.centers, r.nearness), l.bindable())...)
+		distances = append(distances, d.values(r.nearest(l.measure, l.centers))...)
+		of = of.measured(l.measure, l.centers.Rows)
 		least = append(append(least, passed(d.names())...), value{d.least(), r.least(l.kind)})
 	}
 	if len(distances) > len(carried) {

@@ -76,7 +76,7 @@ func (b *Bound) Summarise(ctx context.Context, m *framework.Model) (result.Summa
 			}
 		}
 	}
-	rows, err := b.engine.Query(ctx, b.labelled(m, carried).and(r.array(all)...).over(values...).
+	rows, err := b.engine.Query(ctx, b.labelled(m, carried).and(r.array(all)...).measured(all, k).over(values...).
 		query(fmt.Sprintf("%sj, %s, count(*), %s", r.p, counts, sums), "", " GROUP BY "+group+" ORDER BY "+group))
 	if err != nil {
 		return result.Summary{}, err
@@ -94,7 +94,7 @@ func (b *Bound) Summarise(ctx context.Context, m *framework.Model) (result.Summa
 
 // own returns the squared distance of a row from the center of its label j.
 func (r *rows) own(m measure, centers framework.Matrix) string {
-	return r.choose(r.p+"j", r.distances(m, centers, r.squared), m.bindable())
+	return r.choose(r.p+"j", r.distances(m, centers, r.squared))
 }
 
 // farthestSquare is a bound of the squared distances of rows from centers.

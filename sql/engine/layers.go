@@ -10,7 +10,8 @@ import (
 // is a subquery of the next; or, where dialect.Rows.Flat says so, all are in the WITH of one SELECT.
 type layers struct {
 	*rows
-	list []layer
+	list    []layer
+	numbers int // that a row has at hand
 }
 
 // A layer has these values, and perhaps all those of the layer below.
@@ -42,7 +43,8 @@ func passed(names []string) []value {
 
 // over returns the layers with another one, which has no values but these.
 func (l layers) over(values ...value) layers {
-	return layers{l.rows, append(slices.Clip(l.list), layer{values: values})}
+	l.list = append(slices.Clip(l.list), layer{values: values})
+	return l
 }
 
 // and returns the layers with another one, which has these values beside all those below.
@@ -50,7 +52,16 @@ func (l layers) and(values ...value) layers {
 	if len(values) == 0 {
 		return l
 	}
-	return layers{l.rows, append(slices.Clip(l.list), layer{all: true, values: values})}
+	l.list = append(slices.Clip(l.list), layer{all: true, values: values})
+	return l
+}
+
+// measured returns the layers, which measure rows from so many points.
+func (l layers) measured(m measure, points int) layers {
+	if m.byFeature {
+		l.numbers = max(l.numbers, (len(m.whole)+len(m.parts))*points)
+	}
+	return l
 }
 
 // query returns a statement: what it selects of the uppermost layer, of the rows for which a
@@ -60,7 +71,7 @@ func (l layers) query(list, where, rest string) string {
 	if l.Settled == nil {
 		return text
 	}
-	return l.Settled(text)
+	return l.Settled(text, l.numbers)
 }
 
 // unsettled is query without the settings of a statement.

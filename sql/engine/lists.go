@@ -16,13 +16,28 @@ type list struct {
 // alias is that of the array.
 func (l list) alias() string { return l.p + l.kind }
 
-// values returns the values of the list, each of which may name the array that was bound by binding.
-func (l list) values(entries []string, array string) []value {
-	if l.Lists != nil {
-		return []value{{l.Lists.Of(entries, l.bound(), array), l.alias()}}
+// entries are the numbers of a list: each by itself, in which a name may stand for an array, or all of them as an array.
+type entries struct {
+	each  []string
+	array string // the alias of what the name bound stands for; "": the name is not there
+	all   string // "": there are only each
+}
+
+// text returns the entries as an array.
+func (r *rows) text(e entries) string {
+	if e.all != "" {
+		return e.all
 	}
-	all := make([]value, len(entries))
-	for j, e := range entries {
+	return r.Lists.Of(e.each, r.bound(), e.array)
+}
+
+// values returns the values of the list.
+func (l list) values(e entries) []value {
+	if l.Lists != nil {
+		return []value{{l.text(e), l.alias()}}
+	}
+	all := make([]value, len(e.each))
+	for j, e := range e.each {
 		all[j] = value{e, l.name(l.kind, j)}
 	}
 	return all
@@ -71,32 +86,24 @@ func (l list) but(place string, kind string) []value {
 	if l.Lists != nil {
 		return []value{{l.Lists.But(l.p+l.kind, place), l.p + kind}}
 	}
-	entries := l.names()
-	for j, d := range entries {
-		entries[j] = fmt.Sprintf("CASE WHEN %s = %d THEN %s ELSE %s END", place, j, l.Infinity, d)
+	each := l.names()
+	for j, d := range each {
+		each[j] = fmt.Sprintf("CASE WHEN %s = %d THEN %s ELSE %s END", place, j, l.Infinity, d)
 	}
-	return other.values(entries, "")
+	return other.values(entries{each: each})
 }
 
 // bound is the name that an array has within a list.
 func (r *rows) bound() string { return r.p + "z" }
 
-// binding returns how distances of a measure are written within a list or by choose.
-func (r *rows) binding(m measure) measure {
-	if r.Lists != nil && len(m.whole) > 0 {
-		m.array = r.bound()
-	}
-	return m
-}
-
 // choose returns the number at a place of several, NULL where there is no such place in some databases, and 0 in others.
-func (r *rows) choose(place string, entries []string, array string) string {
+func (r *rows) choose(place string, of entries) string {
 	if r.Lists != nil {
-		return r.Lists.At(r.Lists.Of(entries, r.bound(), array), place)
+		return r.Lists.At(r.text(of), place)
 	}
 	var b strings.Builder
 	b.WriteString("CASE")
-	for j, e := range entries {
+	for j, e := range of.each {
 		fmt.Fprintf(&b, " WHEN %s = %d THEN %s", place, j, e)
 	}
 	return b.String() + " END"

@@ -20,7 +20,7 @@ func (r *rows) normalised(also []value) layers {
 	of := r.cells("b", also)
 	if r.Lists != nil {
 		all, tiny := list{r, "b", len(cells)}, ", "+r.Number(0x1p-1022)+")" // 0 divided by it is 0
-		return of.and(all.values(each(cells, "coalesce(%"+zero), "")...).
+		return of.and(all.values(entries{each: each(cells, "coalesce(%"+zero)})...).
 			and(value{"greatest(" + r.Lists.Largest(all.alias()) + tiny, largest}).
 			and(value{"greatest(" + r.Lists.Length(all.alias(), largest) + tiny, length}).
 			over(r.divided(append(carried, length), cells, "% / "+largest, "n")...).

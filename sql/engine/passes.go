@@ -179,8 +179,8 @@ func (b *Bound) far(m, by *framework.Model) (of layers, weight, where string) {
 	own := b.labelling(by, "d")
 	carried := append(r.carried(), b.cells()...)
 	all := b.measureOf(b.all(), b.formula.Distance(m).Weights, r.p+"v", m.Centers.Rows)
-	of = r.label(r.fitted(), []labelling{own}, []string{r.p + "j"}, carried).and(r.array(all)...)
-	distance := r.choose(r.p+"j", r.distances(all, m.Centers, r.compared), all.bindable())
+	of = r.label(r.fitted(), []labelling{own}, []string{r.p + "j"}, carried).and(r.array(all)...).measured(all, m.Centers.Rows)
+	distance := r.choose(r.p+"j", r.distances(all, m.Centers, r.compared))
 	of = of.over(append(passed(append(carried, r.p+"j")), value{distance, r.p + "f"})...)
 	weight, where = r.Number(1), r.p+"f > 0"
 	if r.weighted() {

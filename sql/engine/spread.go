@@ -15,7 +15,7 @@ func (b *Bound) Spread(ctx context.Context, m *framework.Model, points framework
 	}
 	r := b.rows
 	all := b.measureOf(b.all(), nil, r.p+"v", points.Rows)
-	of := b.labelled(m, append(r.carried(), b.cells()...)).and(r.array(all)...)
+	of := b.labelled(m, append(r.carried(), b.cells()...)).and(r.array(all)...).measured(all, points.Rows)
 	distance, heaviest := "sqrt("+r.own(all, points)+")", 1.0
 	if r.weighted() {
 		distance, heaviest = r.p+"w * "+distance, b.counted.largest

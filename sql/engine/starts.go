@@ -213,7 +213,7 @@ func drawn(group []drawing, from [][][]float64, round, limit int) string {
 				arrays = append(arrays, a)
 			}
 		}
-		measured = append(measured, l.values(r.distances(m, matrixOf(from[i], d.problem.P), r.compared), m.bindable())...)
+		measured = append(measured, l.values(r.distances(m, matrixOf(from[i], d.problem.P), r.compared))...)
 		f := l.least()
 		if r.roots(m) {
 			f = "pow(" + f + ", 2)"
@@ -234,7 +234,11 @@ func drawn(group []drawing, from [][][]float64, round, limit int) string {
 	over := func(of layers, names []string, values ...value) layers {
 		return of.over(append(passed(names), values...)...)
 	}
-	of := over(r.fitted().and(arrays...), carried, measured...)
+	rows := r.fitted().and(arrays...)
+	for i := range group {
+		rows = rows.measured(group[i].ruler(points), len(from[i]))
+	}
+	of := over(rows, carried, measured...)
 	of = over(of, append(slices.Clip(carried), h), least...)
 	of = over(of, carried, waits...).and(value{r.Least(times), o})
 	// There is no condition that they come at all: 18.16 does not share out what is ordered by other columns, then.
