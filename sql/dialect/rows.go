@@ -18,17 +18,17 @@ type Rows struct {
 	Apart  func(a, b string) string
 	Rooted bool
 
-	// Settled is a statement with the settings that it is quicker with; nil: as it is. A row of it has so many
-	// numbers at hand that are made by Lists.Sum.
-	Settled func(statement string, numbers int) string
+	// Settled is a statement with the settings that it is quicker with; nil: as it is. Lists.Sum is in it for so many
+	// features and points; 0: it is not.
+	Settled func(statement string, features, points int) string
 
 	// Chain is how many differences a statement may have that are written one by one; with
 	// more, rows are compared by Apart. Few is how many columns are always compared so.
 	Chain, Few int
 
-	// ByFeature reports whether rows of so many features are compared with so many points by Lists.Sum, before
-	// Chain is looked at; nil: never.
-	ByFeature func(features, points int) bool
+	// ByFeature reports whether so many rows are compared with points by Lists.Sum, over so many features, of which some are
+	// missing in some rows; before Chain is looked at. nil: never.
+	ByFeature func(rows, features, missing, points int) bool
 
 	// Products says that the nearest of points may be found by products where these are exact
 	// enough, which have a third less to do than differences.
@@ -130,9 +130,9 @@ var clickHouse = Rows{
 	Array:   func(values []string) string { return "[" + list(values, "assumeNotNull(%)") + "]" },
 	Numbers: func(v []float64) string { return "[" + joined(v, normal) + "]" },
 	Apart:   func(a, b string) string { return squares + a + ", " + b + ")" },
-	Settled: func(statement string, numbers int) string {
-		if numbers > 0 {
-			rows := min(8192, max(fewestRows, mostNumbers/numbers))
+	Settled: func(statement string, features, points int) string {
+		if features > 0 {
+			rows := min(8192, max(fewestRows, mostNumbers/(points*together(features))))
 			return statement + " SETTINGS max_block_size = " + strconv.Itoa(rows) + ", preferred_block_size_bytes = 0"
 		}
 		if strings.Contains(statement, squares) {
@@ -152,7 +152,7 @@ var clickHouse = Rows{
 	FewSums:   100,
 	Products:  true,
 	Chain:     1000,
-	ByFeature: func(features, points int) bool { return false },
+	ByFeature: byFeature,
 	Flat:      true,
 	Lists:     &arrays,
 	Hashes: func(values []string) string {
@@ -166,10 +166,43 @@ var clickHouse = Rows{
 	Ordinal: func(value string) string { return "toInt16(" + value + ")" },
 }
 
-// A block of rows that are compared feature by feature has as many rows as make so many numbers, which several arrays have
-// at a time, and some rows in any case.
+// byFeature reports whether rows are compared with points by sum, as measured with 18.16. There are four ways: sum; products one by
+// one, for labels with up to Chain of them; arrays, a term for each point; and differences one by one where cells are missing.
+// Processor seconds of a pass over rows of two models, as it counts moves; the first column is of 1000 rows, and so of planning:
+//
+//	columns × k    products 1000, 200 000 rows   arrays 1000, 200 000 rows   sum 1000, 200 000 rows
+//	  20 × 10           0.13      0.33               0.045    0.35              0.04      0.5
+//	  20 × 50           1.65      2.6                0.4      1.3               0.07      1.5
+//	  20 × 100                                       1.9      3.8               0.10      2.8
+//	  20 × 300                                      19                          0.10      3.3 (100 000)
+//	  20 × 1000                                                                 0.24     11   (100 000)
+//	   5 × 200          1.4       4.3                4.8      8.4               0.03      2.5
+//	  50 × 10           0.6       0.8 (50 000)       0.15     0.7 (50 000)      0.3       0.6 (50 000)
+//	  50 × 100                                       2.7      5.5 (50 000)      1.0       3.0 (50 000)
+//	 100 × 10           1.5       2.1 (50 000)       0.4      2.3 (50 000)      0.8       1.8 (50 000)
+//	 100 × 100                                       5.6     11   (20 000)      0.9       3   (20 000)
+//	 200 × 10           5.9                          1.3      2.1 (10 000)      2.5       3.6 (10 000)
+//	 200 × 50                                        5.2      8.5 (10 000)      4.0
+//
+// With missing cells, differences took 0.37 s for 1000 rows of 20 × 10 and 5.1 of 20 × 50, where sum took 0.09 and 0.19; with
+// 200 000 rows, 1.4 and 12 beside 0.9 and 2.8.
+func byFeature(rows, features, missing, points int) bool {
+	switch {
+	case missing*points > 100:
+		return true
+	case features*features > 1000*points: // lambdas of many columns
+		return false
+	}
+	return features*points > chain || rows < 20*points*points*features
+}
+
+// chain is how many products stand in a statement of ClickHouse one by one.
+const chain = 1000
+
+// A block of rows that are compared by sum has as many rows as make so many numbers in a lambda, or some in any case. With a
+// block of more, the allocator gives memory back to the system all the time; with fewer, what a block costs counts.
 const (
-	mostNumbers = 500_000
+	mostNumbers = 350_000
 	fewestRows  = 16
 )
 
@@ -202,14 +235,15 @@ var arrays = Lists{
 	},
 }
 
-// together is how many terms stand in one lambda: 18.16 takes time by the square of it for each block.
-const together = 24
+// together is how many terms of a sum stand in one lambda, so that what these make stays in the cache. Lambdas of many terms, and
+// many lambdas, take time by the squares of their numbers.
+func together(terms int) int { return min(terms, max(7, terms/6)) }
 
 // sum is the Sum of ClickHouse: a lambda over numbers of points in one over values of the row. (18.16 does not see columns that
 // only stand in a lambda of WITH.)
 func sum(terms []Term, name string) string {
 	text := ""
-	for some := range slices.Chunk(terms, together) {
+	for some := range slices.Chunk(terms, together(len(terms))) {
 		var outer, values, inner, arrays, body []string
 		named := func(names *[]string) string {
 			n := name + strconv.Itoa(len(outer)+len(inner))

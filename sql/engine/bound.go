@@ -29,7 +29,7 @@ func (t *Table) Bind(f means.Formula, p framework.Problem) (*Bound, error) {
 			missing++
 		}
 	}
-	if missing*p.K > mostTerms {
+	if missing*p.K > mostTerms && !t.byFeature(p.P, missing, p.K) {
 		return nil, framework.Faultf(framework.Data, "statement-too-large",
 			"%d features have NULLs, and with %d clusters a pass over the rows would "+
 				"be a statement of %d differences, one for each: databases take minutes to plan it", missing, p.K, missing*p.K).At("k").
@@ -37,6 +37,12 @@ func (t *Table) Bind(f means.Formula, p framework.Problem) (*Bound, error) {
 				max(1, mostTerms/missing), framework.Setting("engine"))
 	}
 	return &Bound{Table: t, formula: f, problem: p}, nil
+}
+
+// byFeature reports whether rows are compared feature by feature.
+func (t *Table) byFeature(features, missing, points int) bool {
+	of := t.rows.ByFeature
+	return of != nil && of(t.counted.n, features, missing, points)
 }
 
 // mostTerms is how many differences of cells that may be missing a statement has at most;
@@ -65,7 +71,7 @@ func (b *Bound) measureOf(features []int, weights []float64, array string, point
 			m.whole = append(m.whole, l)
 		}
 	}
-	if m.byFeature = b.rows.ByFeature != nil && b.rows.ByFeature(len(features), points); m.byFeature {
+	if m.byFeature = b.byFeature(len(features), len(m.parts), points); m.byFeature {
 		return m
 	}
 	if few := b.rows.Few; len(m.whole) <= few || !b.rows.Products && len(features)*points <= b.rows.Chain {

@@ -10,8 +10,8 @@ import (
 // is a subquery of the next; or, where dialect.Rows.Flat says so, all are in the WITH of one SELECT.
 type layers struct {
 	*rows
-	list    []layer
-	numbers int // that a row has at hand
+	list             []layer
+	features, points int // of the largest comparison that is made feature by feature
 }
 
 // A layer has these values, and perhaps all those of the layer below.
@@ -58,8 +58,8 @@ func (l layers) and(values ...value) layers {
 
 // measured returns the layers, which measure rows from so many points.
 func (l layers) measured(m measure, points int) layers {
-	if m.byFeature {
-		l.numbers = max(l.numbers, (len(m.whole)+len(m.parts))*points)
+	if features := len(m.whole) + len(m.parts); m.byFeature && features*points > l.features*l.points {
+		l.features, l.points = features, points
 	}
 	return l
 }
@@ -71,7 +71,7 @@ func (l layers) query(list, where, rest string) string {
 	if l.Settled == nil {
 		return text
 	}
-	return l.Settled(text, l.numbers)
+	return l.Settled(text, l.features, l.points)
 }
 
 // unsettled is query without the settings of a statement.

@@ -127,7 +127,7 @@ func (e *Engine) Dialect() dialect.Dialect {
 	_, block := e.client.address.settings["max_block_size"]
 	_, bytes := e.client.address.settings["preferred_block_size_bytes"]
 	if block || bytes || e.client.held {
-		d.Settled = nil
+		d.Settled, d.ByFeature = nil, nil // blocks of the usual size have too many numbers
 	}
 	return d
 }
