@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -40,12 +41,31 @@ func Laws(t *testing.T, open Opener) {
 	hold(t, open, recipes, fits, assignments, starts, statements)
 }
 
+// LawsOf is Laws of cases.
+func LawsOf(t *testing.T, open Opener, names ...string) {
+	t.Helper()
+	holdOf(t, open, names, recipes, fits, assignments, starts, statements)
+}
+
 // hold runs laws with the cases that they are about.
 func hold(t *testing.T, open Opener, laws ...law) {
 	t.Helper()
-	for name, c := range Cases {
+	names := Only
+	if names == nil {
+		names = slices.Collect(maps.Keys(Cases))
+	}
+	holdOf(t, open, names, laws...)
+}
+
+func holdOf(t *testing.T, open Opener, names []string, laws ...law) {
+	t.Helper()
+	for _, name := range names {
 		of := slices.DeleteFunc(slices.Clone(laws), func(l law) bool { return l.some != nil && !slices.Contains(l.some, name) })
-		if len(of) == 0 || Only != nil && !slices.Contains(Only, name) {
+		c, is := Cases[name]
+		if !is {
+			t.Fatalf("there is no case %q", name)
+		}
+		if len(of) == 0 {
 			continue
 		}
 		c.Name = name
@@ -79,6 +99,12 @@ func (p *Pair) fits(t *testing.T) {
 		predicted := must.Get(fit.Predict(t.Context(), p.C, want.Model.Clone(), p.Data, 2))(t)
 		p.compareAssignments(t, p.assigned(t, got.Model), predicted)
 	}
+}
+
+// Labels of a model there are those that are predicted here.
+func (p *Pair) Labels(t *testing.T, m *framework.Model) {
+	t.Helper()
+	p.compareAssignments(t, p.assigned(t, m), must.Get(fit.Predict(t.Context(), p.C, m.Clone(), p.Data, 2))(t))
 }
 
 // assigned returns the assignments of a model.
