@@ -74,7 +74,7 @@ func TestFitsWhoseDistancesAreWrittenByPointAreThoseOfRowsHere(t *testing.T) {
 			enginetest.LawsOf(t, func(t *testing.T, db *duck.DB, c enginetest.Case) (engine.Engine, string) {
 				_, relation := l.open(t, db, c)
 				return pointwise{l.e}, relation
-			}, "kmeans of wine", "skm", "names of results, NULLs in all", "ties and duplicates")
+			}, "kmeans of wine", "names of results, NULLs in all")
 		})
 	}
 }
