@@ -71,10 +71,17 @@ func TestFitsWhoseDistancesAreWrittenByPointAreThoseOfRowsHere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := place(t)
-			enginetest.LawsOf(t, func(t *testing.T, db *duck.DB, c enginetest.Case) (engine.Engine, string) {
+			open := func(t *testing.T, db *duck.DB, c enginetest.Case) (engine.Engine, string) {
 				_, relation := l.open(t, db, c)
 				return pointwise{l.e}, relation
-			}, "kmeans of wine", "names of results, NULLs in all")
+			}
+			enginetest.LawsOf(t, open, "kmeans of wine")
+			c := enginetest.Case{Name: "missing cells", Algorithm: "kmeans", K: 2, MaxIter: 3, // in each row one at most
+				Relation: "SELECT i AS id, if(i % 5 = 0, NULL, sin(i)) AS x, if(i % 5 = 1, NULL, cos(i)) AS y, sin(i * 3.7) AS z FROM range(100) t(i)"}
+			p := c.Bind(t, open)
+			want, got := p.Fit(t, p.Start(false))
+			enginetest.Results(t, c, want, got)
+			p.Labels(t, got.Model)
 		})
 	}
 }
