@@ -49,7 +49,8 @@ type Beginning struct {
 }
 
 // A Stand is how far a fit has come: all that is needed to go on with it later, or in
-// another process.
+// another process. One whose Restart is that of no run, since all have been, is of a fit that
+// has ended: see Ended.
 type Stand struct {
 	Restart, Iteration int
 	Model              *framework.Model
@@ -57,6 +58,13 @@ type Stand struct {
 	Round              Round
 	Best               *Result     // of the runs before; nil: there were none
 	Trace              []Iteration // so far
+}
+
+// Ended is where a fit of so many runs stands that has ended. To go on from there is its result, without a pass.
+func Ended(r *Result, restarts int) Stand {
+	best := *r
+	best.Trace = nil
+	return Stand{Restart: restarts, Best: &best, Trace: r.Trace}
 }
 
 // A Round is what a run knows of its present round. Objectives are nil as long as there

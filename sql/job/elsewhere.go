@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -277,6 +278,14 @@ func (e *Elsewhere) fit(ctx context.Context, p distant.Labelled, from *fit.Stand
 		f.Inertia += v
 	}
 	return f, nil
+}
+
+// ofOne reports whether an error is about one of several fits, which the others do without: it is not about the rows,
+// which are those of all.
+func ofOne(err error) bool {
+	f := framework.AsFault(err)
+	return f != nil && f.Class == framework.Data &&
+		!slices.Contains([]string{"rows-changed", "table-not-found", "database-not-found", "column-not-found"}, f.Code)
 }
 
 // begin returns a start: the one that is given, or one that is made for all fits that have

@@ -80,7 +80,7 @@ func (p *ElsewherePath) Run(ctx context.Context, progress func(ended, of int, po
 func (p *ElsewherePath) point(ctx context.Context, value float64, before *tune.Point) (*tune.Point, error) {
 	point := &tune.Point{Value: value, WarmFrom: math.NaN(), Explained: math.NaN(), ARI: math.NaN()}
 	failed := func(err error) (*tune.Point, error) {
-		if f := framework.AsFault(err); f == nil || f.Class != framework.Data {
+		if !ofOne(err) {
 			return nil, err
 		}
 		point.Err = err

@@ -25,10 +25,21 @@ import (
 // more than a Tuning of many rows looks at. What is chosen is fitted to all rows there.
 type ElsewhereTuning struct {
 	*Tuning
+
+	// KeepPoint, if not nil, is called when a point has ended that was fitted to all rows, and KeepStand after each
+	// iteration of a fit to all rows, that of the chosen point too. Their errors end the tuning.
+	KeepPoint func(ctx context.Context) error
+	KeepStand func(fit.Stand) error
+
 	there   *Elsewhere
-	sampled bool          // points are judged by a sample
-	fits    []*Fitted     // by point, where they are not; nil: it failed
-	faults  map[int]error // why
+	sampled bool              // points are judged by a sample; else
+	draws   []result.TuneDraw // the fits of the points that have ended, and
+	best    *Fitted           // that of the best; nil: there is none, or it was made before
+
+	begun result.Fit   // the row of the tuning; set by Begun and Resume
+	known *result.Tune // what was kept of it
+	from  storedTuning // what it goes on from
+	now   int          // point that is fitted; −1: none
 }
 
 // engineMethods are the methods that need no row, or as few as a silhouette.
@@ -50,9 +61,8 @@ func NewElsewhereTuning(s settings.Settings, l library.Library, g settings.Grid,
 	if err != nil {
 		return nil, err
 	}
-	e := &ElsewhereTuning{Tuning: t, there: there, faults: map[int]error{}}
-	e.sampled = g.Parameter.Name != "" ||
-		slices.ContainsFunc(t.methods(), func(m tune.Method) bool { return !slices.Contains(engineMethods, m) })
+	e := &ElsewhereTuning{Tuning: t, there: there, known: &result.Tune{}, now: -1}
+	e.sampled = g.Parameter.Name != "" || slices.ContainsFunc(t.methods(), func(m tune.Method) bool { return !slices.Contains(engineMethods, m) })
 	if e.sampled && o.Sample == 0 {
 		return nil, distant.NeedsRows("sample", "0 stands for all rows, and they stay there").
 			WithHint("leave it out, or give the number of rows that may come here")
@@ -83,18 +93,29 @@ func (t *ElsewhereTuning) Run(ctx context.Context, progress func(ended, of int))
 	if t.sampled {
 		return t.judgeSample(ctx, progress)
 	}
+	if progress == nil {
+		progress = func(int, int) {}
+	}
 	began := time.Now()
 	defer func() { t.seconds = time.Since(began).Seconds() }()
 	for _, k := range t.Ks {
 		t.Points = append(t.Points, TunePoint{k, math.NaN()})
 	}
-	t.fits = make([]*Fitted, len(t.Points))
+	t.draws = []result.TuneDraw{}
+	t.maximize.Store(t.there.rows.Clusterer.Plan().Maximize)
 	for name := range strings.SplitSeq(t.Method, ",") {
 		t.Judged = append(t.Judged, TuneJudged{Method: strings.TrimSpace(name), Best: -1, One: -1, P: math.NaN()})
 	}
 	for i := range t.Points {
-		if err := t.point(ctx, i); err != nil {
-			return err
+		if !t.take(i) {
+			if err := t.point(ctx, i); err != nil {
+				return err
+			}
+			if t.KeepPoint != nil {
+				if err := t.KeepPoint(context.WithoutCancel(ctx)); err != nil {
+					return err
+				}
+			}
 		}
 		progress(i+1, len(t.Points))
 	}
@@ -126,38 +147,56 @@ func (t *ElsewhereTuning) judgeSample(ctx context.Context, progress func(ended, 
 func (t *ElsewhereTuning) point(ctx context.Context, i int) error {
 	problem, err := t.at(i)
 	var bound distant.Labelled
+	var from *fit.Stand
 	var f *Fitted
 	if err == nil {
 		bound, err = t.there.bind(problem)
 	}
 	if err == nil {
-		f, err = t.there.fit(ctx, bound, nil, nil, nil)
+		from, err = t.stand(i, bound)
+	}
+	if t.now = i; err == nil {
+		f, err = t.there.fit(ctx, bound, from, t.KeepStand, nil)
 	}
 	v := tune.Value{Point: i, Score: math.NaN(), Error: math.NaN(), Selected: math.NaN()}
-	if err != nil {
-		fault := framework.AsFault(err)
-		if fault == nil || fault.Class != framework.Data {
-			return err
-		}
-		v.Status, v.Err, t.faults[i] = fault.Code, err, err
-	} else {
-		t.fits[i] = f
-		v.Status, v.Converged, v.Fits, v.Selected = f.Stop, f.Converged, 1, float64(tune.Selected(f.features))
-		t.maximize.Store(f.maximize)
+	row := result.TuneDraw{Kind: "rows", Point: i, Iterations: -1, Selected: -1, Objective: math.NaN(), Explained: math.NaN()}
+	switch {
+	case err == nil:
+		row.Status, row.Converged, row.Iterations, row.Objective = f.Stop, f.Converged, f.Iterations, f.Objective
+		row.Selected = tune.Selected(f.features)
+		v.Status, v.Converged, v.Fits, v.Selected = f.Stop, f.Converged, 1, float64(row.Selected)
+	case ofOne(err):
+		row.Status = framework.AsFault(err).Code
+		v.Status, v.Err = row.Status, err
+	default:
+		return err
 	}
-	for m := range t.Judged {
-		j := &t.Judged[m]
-		one := v
+	scores := make([]float64, len(t.Judged))
+	for m, j := range t.Judged {
+		scores[m] = v.Score
 		if f != nil && f.Stop != framework.AllZero && problem.K > 1 {
-			if one.Score, err = t.score(ctx, tune.Method(j.Method), bound, f); err != nil {
+			if scores[m], err = t.score(ctx, tune.Method(j.Method), bound, f); err != nil {
 				return err
 			}
 		}
-		if j.Values = append(j.Values, one); one.Score == one.Score && (j.Best < 0 || one.Score > j.Values[j.Best].Score) {
-			j.Best, j.One = i, i
-		}
 	}
+	for m := range scores {
+		v.Score = scores[m]
+		t.judge(m, v)
+	}
+	if t.Judged[0].Best == i {
+		t.best = f
+	}
+	t.draws, t.now = append(t.draws, row), -1
 	return nil
+}
+
+// judge takes what a method says of the next point.
+func (t *ElsewhereTuning) judge(method int, v tune.Value) {
+	j := &t.Judged[method]
+	if j.Values = append(j.Values, v); v.Score == v.Score && (j.Best < 0 || v.Score > j.Values[j.Best].Score) {
+		j.Best, j.One = v.Point, v.Point
+	}
 }
 
 // score says how good the clusters of a fit are by a method: the higher, the better.
@@ -185,7 +224,7 @@ func (t *ElsewhereTuning) Done() (done, of int) {
 }
 
 // FitChosen returns the fit of the chosen point to all rows, which is made now where a
-// sample was judged. progress is called after each iteration; it may be nil.
+// sample was judged, or summed up where it was made and kept before. progress is called after each iteration; it may be nil.
 func (t *ElsewhereTuning) FitChosen(ctx context.Context, progress func(fit.Iteration)) (*Fitted, error) {
 	at := t.Chosen()
 	if err := t.choose(); err != nil {
@@ -195,10 +234,15 @@ func (t *ElsewhereTuning) FitChosen(ctx context.Context, progress func(fit.Itera
 	if t.there.rows, err = t.there.bind(t.Problem); err != nil {
 		return nil, err
 	}
-	if t.sampled {
-		return t.there.Fit(ctx, nil, nil, progress)
+	if !t.sampled && t.best != nil {
+		return t.best, nil
 	}
-	return t.fits[at], nil
+	from, err := t.stand(at, t.there.rows)
+	if err != nil {
+		return nil, err
+	}
+	t.now = at
+	return t.there.Fit(ctx, from, t.KeepStand, progress)
 }
 
 // Starts returns how many starts a fit has.
@@ -221,29 +265,10 @@ func (t *ElsewhereTuning) Tables(final *Fitted, stopped string) (*result.Tune, e
 		return nil, err
 	}
 	if !t.sampled {
-		r.Draws = t.fitted()
+		r.Draws = t.draws
 	}
 	if final != nil {
 		err = t.there.assign(r.Final, final)
 	}
 	return r, err
-}
-
-// fitted lists the fits of all rows as those of a draw.
-func (t *ElsewhereTuning) fitted() []result.TuneDraw {
-	draws := []result.TuneDraw{}
-	for i, f := range t.fits {
-		row := result.TuneDraw{Kind: "rows", Point: i, Iterations: -1, Selected: -1, Objective: math.NaN(), Explained: math.NaN()}
-		switch {
-		case f != nil:
-			row.Status, row.Converged, row.Iterations, row.Objective = f.Stop, f.Converged, f.Iterations, f.Objective
-			row.Selected = tune.Selected(f.features)
-		case t.faults[i] != nil:
-			row.Status = framework.AsFault(t.faults[i]).Code
-		default:
-			continue
-		}
-		draws = append(draws, row)
-	}
-	return draws
 }

@@ -33,12 +33,17 @@ func (e *Elsewhere) Progress(at fit.Stand) (*result.Progress, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &result.Progress{RunID: now.RunID, Params: now.Params, Fingerprint: e.fingerprint, Source: now.Source,
+	return e.progress(now, at, text), nil
+}
+
+// progress is what a fit that stands there is resumed from, by a text.
+func (e *Elsewhere) progress(of result.Fit, at fit.Stand, text []byte) *result.Progress {
+	p := &result.Progress{RunID: of.RunID, Params: of.Params, Fingerprint: e.fingerprint, Source: of.Source, Point: -1,
 		Restart: at.Restart, Iteration: at.Iteration, Objective: math.NaN(), State: string(text)}
 	if last := at.Round.Last; last != nil {
 		p.Objective = *last
 	}
-	return p, nil
+	return p
 }
 
 // Begun returns the tables of a run whose fit has not ended.
@@ -56,36 +61,54 @@ func (e *Elsewhere) Resume(p *result.Progress) (*fit.Stand, error) {
 		return nil, err
 	}
 	if p.RunID != now.RunID || p.Fingerprint != e.fingerprint {
-		return nil, e.notTheSame(p, now)
+		return nil, e.notTheSame("fit", p.Params, p.Source, p.Fingerprint, now)
 	}
 	var s storedStand
-	if err := json.Unmarshal([]byte(p.State), &s); err != nil || s.FormatVersion != standVersion || s.Stand.Model == nil {
-		return nil, framework.Faultf(framework.Data, "run-damaged", "what the fit would go on from cannot be read").
-			WithHint("leave out %s, with %s: the fit begins anew", framework.Setting("resume"), framework.Setting("replace"))
+	if err := json.Unmarshal([]byte(p.State), &s); err != nil || s.FormatVersion != standVersion {
+		return nil, damaged("fit")
 	}
-	for _, m := range []*framework.Model{s.Stand.Model, s.Stand.By} {
+	return &s.Stand, e.standing(&s.Stand, e.rows.Clusterer)
+}
+
+// damaged is the fault of a text that a fit or a tuning cannot go on from.
+func damaged(what string) error {
+	return framework.Faultf(framework.Data, "run-damaged", "what the %s would go on from cannot be read", what).
+		WithHint("leave out %s, with %s: the %s begins anew", framework.Setting("resume"), framework.Setting("replace"), what)
+}
+
+// standing refuses what a fit of a clusterer cannot go on from.
+func (e *Elsewhere) standing(s *fit.Stand, c framework.Clusterer) error {
+	models := []*framework.Model{s.Model, s.By}
+	if s.Best != nil {
+		models = append(models, s.Best.Model)
+	}
+	if under := s.Restart < e.Starts(); under && s.Model == nil || !under && (s.Best == nil || s.Best.Model == nil) {
+		return damaged("fit")
+	}
+	for _, m := range models {
 		if m == nil {
 			continue
 		}
-		if err := m.Fits(e.rows.Clusterer.Begin()); err != nil {
-			return nil, framework.Faultf(framework.Data, "run-damaged", "what the fit would go on from does not fit its settings: %v", err)
+		if err := m.Fits(c.Begin()); err != nil {
+			return framework.Faultf(framework.Data, "run-damaged", "what the fit would go on from does not fit its settings: %v", err)
 		}
 	}
-	return &s.Stand, nil
+	return nil
 }
 
-// notTheSame is the fault of a fit of other rows, or with other settings.
-func (e *Elsewhere) notTheSame(p *result.Progress, now result.Fit) error {
-	f := framework.Faultf(framework.Data, "not-resumable", "the fit that was interrupted is another one").At("resume").
-		WithHint("give the settings that it had, or leave out %s: %s makes the fit anew", framework.Setting("resume"),
-			framework.SettingTo("replace", ""))
+// notTheSame is the fault of a fit or a tuning of other rows, or with other settings. What is not known of it is "".
+func (b *Job) notTheSame(what, params, source, fingerprint string, now result.Fit) error {
+	f := framework.Faultf(framework.Data, "not-resumable", "the %s that was interrupted is another one", what).At("resume").
+		WithHint("give the settings that it had, or leave out %s: %s makes the %s anew", framework.Setting("resume"),
+			framework.SettingTo("replace", ""), what)
 	var was, is map[string]settings.Given
-	if json.Unmarshal([]byte(p.Params), &was) == nil && json.Unmarshal([]byte(now.Params), &is) == nil {
+	if json.Unmarshal([]byte(params), &was) == nil && json.Unmarshal([]byte(now.Params), &is) == nil {
 		f.Details = differences(was, is)
 	}
-	if p.Source != now.Source {
-		f.Details = append(f.Details, "the relation was "+p.Source+", and is "+now.Source)
-	} else if p.Fingerprint != e.fingerprint {
+	switch {
+	case source != now.Source:
+		f.Details = append(f.Details, "the relation was "+source+", and is "+now.Source)
+	case fingerprint != "" && fingerprint != b.fingerprint, fingerprint == "" && f.Details == nil:
 		f.Details = append(f.Details, "the rows have changed")
 	}
 	return f

@@ -246,22 +246,24 @@ func (t *Tuning) keep(ctx context.Context, last tune.Trial) error {
 
 // Begun returns the rows of the tables of a tuning whose fits are still to be made.
 func (t *Tuning) Begun() (*result.Tune, error) {
-	r, err := t.Tables(nil, tune.Incomplete)
+	r, err := t.Tables(nil, result.Incomplete)
 	r.Draws = []result.TuneDraw{}
 	return r, err
 }
 
 // Resume takes over the fits of a tuning that has not ended: of the same settings and
-// rows, which its row of NAME_fit proves.
+// rows, which its row of NAME_fit proves. Others are refused, with what differs.
 func (t *Tuning) Resume(of *result.Fit, draws []result.TuneDraw) error {
-	now, err := t.fitWithoutModel("tune", tune.Incomplete)
+	now, err := t.fitWithoutModel("tune", result.Incomplete)
 	if err != nil {
 		return err
 	}
-	if of.StopReason != tune.Incomplete || of.RunID != now.RunID {
-		return framework.Faultf(framework.Data, "not-resumable",
-			"the run is not an unfinished tuning of these rows with these settings").At("resume").
+	if of.StopReason != result.Incomplete {
+		return framework.Faultf(framework.Data, "not-resumable", "the run is no tuning that was interrupted").At("resume").
 			WithHint("leave out %s; %s makes the tuning anew", framework.Setting("resume"), framework.Setting("replace"))
+	}
+	if of.RunID != now.RunID {
+		return t.notTheSame("tuning", of.Params, of.Source, "", now)
 	}
 	t.Study.Known = map[tune.Draw][]tune.Trial{}
 	for _, d := range draws {

@@ -45,6 +45,7 @@ type Progress struct {
 	Params      string // JSON, as in Fit
 	Fingerprint string // of the rows
 	Source      string
+	Point       int // of a tuning, that is fitted; −1: none is
 	Restart     int
 	Iteration   int
 	Objective   float64 // NaN: there is none
@@ -54,6 +55,9 @@ type Progress struct {
 
 // Unfinished is why a run has no model whose fit has not ended: there is its Progress.
 const Unfinished = "unfinished"
+
+// Incomplete is why a run has no model that is a tuning which has not ended.
+const Incomplete = "incomplete"
 
 // A Copy is a result table as another database gets it.
 type Copy struct {

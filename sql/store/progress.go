@@ -14,16 +14,15 @@ import (
 )
 
 // KeepProgress writes how far the fit of a run has come, in the place of what was written
-// before. The first time it makes a run of what is known of it, unless one is there, which
-// stays as it is until Write replaces it.
+// before. The first time it makes a run of begun, unless one is there, which
+// stays as it is until Write replaces it; nil: one is there.
 func (db *DB) KeepProgress(ctx context.Context, name string, begun *result.Tables, p *result.Progress) error {
 	schemaName, base, err := db.runTarget(ctx, name)
 	if err != nil {
 		return err
 	}
-	progress := newTable{result: schema.Progress, name: base + "_" + schema.Progress, rows: 1, columns: progressCells(p)}
-	tables := []newTable{progress}
-	if _, err := db.findRun(ctx, name); IsNoRun(err) {
+	tables := []newTable{progressTable(base, p)}
+	if _, err := db.findRun(ctx, name); IsNoRun(err) && begun != nil {
 		for _, what := range []string{schema.Fit, schema.Run} {
 			t, _ := fitTable(begun, what)
 			t.name = base + "_" + what
@@ -33,6 +32,44 @@ func (db *DB) KeepProgress(ctx context.Context, name string, begun *result.Table
 		return err
 	}
 	return db.create(ctx, schemaName, tables, tables, true, keyed{})
+}
+
+func progressTable(base string, p *result.Progress) newTable {
+	return newTable{result: schema.Progress, name: base + "_" + schema.Progress, rows: 1, columns: progressCells(p)}
+}
+
+// A Standing is what there is of a run.
+type Standing struct {
+	Ended  bool             // there is a run, and nothing of it is still to be made
+	Fit    *result.Progress // of a fit that has not ended, perhaps beside a run that it is to replace; nil: there is none
+	Tuning *result.Fit      // of a tuning that has not ended; nil: there is none
+	At     *result.Progress // of that tuning; nil: its rows are in no engine
+}
+
+// Standing says what there is of a run of a name.
+func (db *DB) Standing(ctx context.Context, run string) (s Standing, err error) {
+	t, err := db.findRun(ctx, run)
+	if IsNoRun(err) {
+		return s, nil
+	}
+	if err != nil {
+		return s, err
+	}
+	fits, err := db.readFits(ctx, t, false)
+	if err != nil {
+		return s, err
+	}
+	if len(fits) == 1 && fits[0].StopReason == result.Incomplete {
+		s.Tuning = fits[0]
+	}
+	s.Ended = s.Tuning == nil && (len(fits) != 1 || fits[0].StopReason != result.Unfinished)
+	p, err := db.LoadProgress(ctx, run)
+	if p != nil && s.Tuning != nil && p.RunID == s.Tuning.RunID {
+		s.At = p
+	} else {
+		s.Fit = p
+	}
+	return s, err
 }
 
 // Elsewhere returns the engine that the rows of a run are in, and the name of the run there
@@ -98,7 +135,7 @@ func (db *DB) LoadProgress(ctx context.Context, run string) (*result.Progress, e
 		return nil, err
 	}
 	rows, err := db.Rows(ctx, "SELECT run_id, CAST(params AS VARCHAR), fingerprint, source, restart, iteration, objective, "+
-		"epoch_us(saved_at), state FROM "+t.Qualified())
+		"epoch_us(saved_at), state, coalesce(point, -1) FROM "+t.Qualified())
 	if err != nil || len(rows) != 1 {
 		return nil, duck.InternalFault("show-failed", "cannot read "+t.Name, err)
 	}
@@ -116,6 +153,8 @@ func (db *DB) LoadProgress(ctx context.Context, run string) (*result.Progress, e
 		p.SavedAt = time.UnixMicro(us).UTC()
 	}
 	p.State, _ = row[8].(string)
+	point, _ := row[9].(int64)
+	p.Point = int(point)
 	return p, nil
 }
 
@@ -123,6 +162,7 @@ func progressCells(p *result.Progress) cellWriters {
 	text := func(v string) duck.Cells { return duck.Texts(func(int) string { return v }) }
 	return cellWriters{
 		"run_id": text(p.RunID), "params": text(p.Params), "fingerprint": text(p.Fingerprint), "source": text(p.Source), "state": text(p.State),
+		"point":     duck.Integers(0, func(int) int { return p.Point }),
 		"restart":   duck.Integers(0, func(int) int { return p.Restart }),
 		"iteration": duck.Integers(0, func(int) int { return p.Iteration }),
 		"objective": duck.Doubles(func(int) float64 { return p.Objective }),

@@ -12,7 +12,7 @@ import (
 )
 
 func progress(iteration int) *result.Progress {
-	return &result.Progress{RunID: "abc", Params: `{"k": 2}`, Fingerprint: "f", Source: "FROM t", Restart: 1, Iteration: iteration,
+	return &result.Progress{RunID: "abc", Params: `{"k": 2}`, Fingerprint: "f", Source: "FROM t", Point: -1, Restart: 1, Iteration: iteration,
 		Objective: 7.5, SavedAt: time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC), State: `{"stand": {}}`}
 }
 

@@ -83,6 +83,47 @@ func (db *DB) AddDraws(ctx context.Context, run string, rows []result.TuneDraw) 
 	})
 }
 
+// KeepTune writes the points of a tuning that have ended, their fits, and what it goes on from, in the place of what
+// was written before, in one transaction. The run is there, and stays as it is.
+func (db *DB) KeepTune(ctx context.Context, name string, r *result.Tune, p *result.Progress) error {
+	schemaName, base, err := db.runTarget(ctx, name)
+	if err != nil {
+		return err
+	}
+	tables := []newTable{progressTable(base, p)}
+	for _, t := range tuneTables(r) {
+		if t.result == schema.Tune || t.result == schema.TuneDraws {
+			t.name = base + "_" + t.result
+			tables = append(tables, t)
+		}
+	}
+	return db.create(ctx, schemaName, tables, tables, true, keyed{})
+}
+
+// LoadTune returns the row of the fit of a tuning, with its points and the fits of its draws.
+func (db *DB) LoadTune(ctx context.Context, run string) (*result.Fit, *result.Tune, error) {
+	fit, draws, err := db.LoadDraws(ctx, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := db.tableOf(ctx, run, schema.Tune)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := db.Rows(ctx, "SELECT point, method, coalesce(k, 0), coalesce(parameter, ''), coalesce(value, 'nan'), status, converged, fits, "+
+		"coalesce(selected, 'nan'), coalesce(score, 'nan'), coalesce(standard_error, 'nan'), best, one_se FROM "+t.Qualified()+" ORDER BY rowid")
+	if err != nil {
+		return nil, nil, duck.InternalFault("show-failed", "cannot read "+t.Name, err)
+	}
+	all := &result.Tune{Draws: draws}
+	for _, r := range rows {
+		all.Values = append(all.Values, result.TuneValue{Point: int(r[0].(int64)), Method: r[1].(string), K: int(r[2].(int64)),
+			Parameter: r[3].(string), Value: r[4].(float64), Status: r[5].(string), Converged: r[6].(bool), Fits: int(r[7].(int64)),
+			Selected: r[8].(float64), Score: r[9].(float64), Error: r[10].(float64), Best: r[11].(bool), OneSE: r[12].(bool)})
+	}
+	return fit, all, nil
+}
+
 // LoadDraws returns the row of the fit of a tuning, and the fits of its draws.
 func (db *DB) LoadDraws(ctx context.Context, run string) (*result.Fit, []result.TuneDraw, error) {
 	fit, err := db.LoadModel(ctx, run)

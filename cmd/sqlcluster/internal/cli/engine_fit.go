@@ -2,16 +2,13 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/distant"
-	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -32,7 +29,7 @@ func (a *app) fitThere(c *cobra.Command, relation string) error {
 	}
 	defer e.Close()
 	ctx := c.Context()
-	db, err := a.openTargetThere(ctx, relation)
+	db, err := a.openTargetThere(ctx, relation, a.checkBegun("fit"))
 	if err != nil {
 		return err
 	}
@@ -66,9 +63,6 @@ func (a *app) checkFitThere() error {
 	case strings.Contains(f.Algorithm, ","):
 		return distant.NeedsRows("algorithm", "several algorithms begin with the same labels, which stay in the engine").
 			WithHint("fit one after the other")
-	case f.Ks != "" && f.Resume:
-		return framework.Faultf(framework.Usage, "bad-flag", "--resume goes on with one fit, and -k %s chooses a number of clusters first", f.Ks).
-			At("resume").WithHint("leave out --resume, or give the number that is fitted")
 	case f.Attach != "":
 		return distant.NeedsRows("attach", "the algorithm is in this process")
 	case f.Trace != "", f.CPUProfile != "":
@@ -77,32 +71,15 @@ func (a *app) checkFitThere() error {
 		return framework.Faultf(framework.Usage, "needs-rows", "-o %s shows the cluster of each row, and rows stay in the engine", f.Output).
 			At("output").
 			WithHint("-o json shows the other tables; --into NAME writes all of them")
-	case f.Resume && (f.Into == "" || f.Replace):
-		return framework.Faultf(framework.Usage, "bad-flag", "--resume goes on with the fit of --into, and does not replace it").At("resume").
-			WithHint("add --into NAME, and leave out --replace")
+	}
+	if err := a.checkResume(); err != nil {
+		return err
 	}
 	return a.checkEngine()
 }
 
-// openTargetThere opens the database of the tables, and refuses those that are there: but
-// not what --resume goes on with.
-func (a *app) openTargetThere(ctx context.Context, relation string) (*store.DB, error) {
-	check := func(db *store.DB, ctx context.Context, name string, replace bool) error {
-		p, err := db.LoadProgress(ctx, name)
-		if err != nil {
-			return err
-		}
-		switch {
-		case a.Flags.Resume && p == nil:
-			return framework.Faultf(framework.Data, "not-resumable", "there is no interrupted fit %q to go on with", name).At("resume").
-				WithHint("leave out --resume; sqlcluster runs --db %s lists the runs", framework.ShellWord(a.Flags.DB))
-		case p != nil && !a.Flags.Resume && !replace:
-			return framework.Faultf(framework.Data, "table-exists", "a fit %q was interrupted in start %d, iteration %d",
-				name, p.Restart+1, p.Iteration).
-				At("into").WithHint("--resume goes on with it, --replace begins anew")
-		}
-		return db.CheckTarget(ctx, name, replace || a.Flags.Resume)
-	}
+// openTargetThere opens the database of the tables, and refuses by check those that are there.
+func (a *app) openTargetThere(ctx context.Context, relation string, check func(*store.DB, context.Context, string, bool) error) (*store.DB, error) {
 	db, err := a.openTarget(ctx, relation, check, schema.Names()...)
 	if err != nil {
 		return nil, err
@@ -144,7 +121,7 @@ func (a *app) resumed(ctx context.Context, db *store.DB, e *job.Elsewhere) (*fit
 
 // fitRowsThere fits, keeps how far it is, and writes the results.
 func (a *app) fitRowsThere(ctx context.Context, db *store.DB, e *job.Elsewhere, from *fit.Stand) error {
-	k := &keeper{a: a, db: db, e: e}
+	k := &keeper{a: a, db: db, progress: e.Progress, begun: e.Begun}
 	var done *job.Fitted
 	err := a.Stage("fitting", func(say func(string, ...any)) (err error) {
 		done, err = e.Fit(ctx, from, k.keep(ctx), func(it fit.Iteration) { sayIteration(say, it, e.Starts()) })
@@ -177,72 +154,4 @@ func (a *app) fitRowsThere(ctx context.Context, db *store.DB, e *job.Elsewhere, 
 		return errNotConverged
 	}
 	return nil
-}
-
-// A keeper writes how far a fit is, so that it can go on later.
-type keeper struct {
-	a    *app
-	db   *store.DB
-	e    *job.Elsewhere
-	last *fit.Stand // that is not written yet; nil: it is
-	at   fit.Stand  // the last one
-	next time.Time  // it is not written before, since that takes time
-	kept bool
-}
-
-// keptEvery is how long a fit goes on before it is written again how far it is, and
-// keptShare the largest part of its time that this takes.
-const (
-	keptEvery = 5 * time.Second
-	keptShare = 0.02
-)
-
-// keep returns what is told after each iteration; nil: nothing is to be written.
-func (k *keeper) keep(ctx context.Context) func(fit.Stand) error {
-	if k.a.Flags.Into == "" {
-		return nil
-	}
-	return func(s fit.Stand) error {
-		k.last, k.at = &s, s
-		if time.Now().Before(k.next) {
-			return nil
-		}
-		return k.write(ctx)
-	}
-}
-
-func (k *keeper) write(ctx context.Context) error {
-	began := time.Now()
-	p, err := k.e.Progress(*k.last)
-	if err != nil {
-		return err
-	}
-	begun, err := k.e.Begun()
-	if err != nil {
-		return err
-	}
-	p.SavedAt = began
-	if err := k.db.KeepProgress(ctx, k.a.Flags.Into, begun, p); err != nil {
-		return err
-	}
-	k.last, k.kept = nil, true
-	k.next = time.Now().Add(max(keptEvery, time.Duration(float64(time.Since(began))/keptShare)))
-	return nil
-}
-
-// ended writes how far a fit was that has ended with an error, and says how to go on.
-func (k *keeper) ended(ctx context.Context, err error) error {
-	if k.last != nil {
-		_ = k.write(context.WithoutCancel(ctx)) // the error that ended the fit is the one that counts
-	}
-	if !k.kept {
-		return err
-	}
-	k.a.unfinished = fmt.Sprintf("%s of start %d %s kept in %s; the same command with --resume goes on",
-		input.Plural(k.at.Iteration, "iteration"),
-		k.at.Restart+1, input.Agreed(k.at.Iteration, "is", "are"), k.a.Flags.Into)
-	if f := framework.AsFault(err); f != nil && f.Class != framework.Usage {
-		return f.WithHint("%s", strings.TrimPrefix(f.Hint+"; "+k.a.unfinished, "; "))
-	}
-	return err
 }

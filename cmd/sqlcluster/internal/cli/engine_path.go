@@ -26,7 +26,7 @@ func (a *app) pathThere(c *cobra.Command, s pathSettings, relation string) error
 		return a.Flags.SayParam(err)
 	}
 	defer p.Close()
-	return a.sweepThere(c.Context(), relation, p.Read, func(ctx context.Context, db *store.DB) error {
+	return a.sweepThere(c.Context(), relation, a.checkBegun("path"), p.Read, func(ctx context.Context, db *store.DB) error {
 		return a.runPath(ctx, s, p.Path, p.Run, func(ctx context.Context, tables *result.Path) error {
 			return a.bothWritten(ctx, db, func() error { return written(ctx, a, db.WritePath, tables) }, p.WriteThere)
 		})
@@ -38,15 +38,21 @@ func (a *app) tuneThere(c *cobra.Command, s tuneSettings, relation string) error
 	if err := a.checkEngine(); err != nil {
 		return err
 	}
-	if s.resume {
-		return distant.NeedsRows("resume", "the fits of a tuning are not kept there before it has ended")
+	if err := a.checkResume(); err != nil {
+		return err
 	}
 	t, err := a.newTuningThere(c, s, relation)
 	if err != nil {
 		return a.Flags.SayParam(err)
 	}
 	defer t.Close()
-	return a.sweepThere(c.Context(), relation, t.Read, func(ctx context.Context, db *store.DB) error { return a.tuneRowsThere(ctx, db, t, s) })
+	return a.sweepThere(c.Context(), relation, a.checkBegun("tuning"), t.Read, func(ctx context.Context, db *store.DB) error {
+		k, err := a.keepTuning(ctx, db, t)
+		if err != nil {
+			return err
+		}
+		return k.ended(ctx, a.tuneRowsThere(ctx, db, t, s, k))
+	})
 }
 
 // newTuningThere resolves the flags.
@@ -59,7 +65,7 @@ func (a *app) newTuningThere(c *cobra.Command, s tuneSettings, relation string) 
 }
 
 // tuneRowsThere makes the fits, and writes what they say.
-func (a *app) tuneRowsThere(ctx context.Context, db *store.DB, t *job.ElsewhereTuning, s tuneSettings) error {
+func (a *app) tuneRowsThere(ctx context.Context, db *store.DB, t *job.ElsewhereTuning, s tuneSettings, k *keeper) error {
 	chosen := func() (done *job.Fitted, err error) {
 		err = a.Stage("fitting", func(say func(string, ...any)) error {
 			done, err = t.FitChosen(ctx, func(it fit.Iteration) { sayIteration(say, it, t.Starts()) })
@@ -69,14 +75,16 @@ func (a *app) tuneRowsThere(ctx context.Context, db *store.DB, t *job.ElsewhereT
 	}
 	return a.runTuning(ctx, t, t.Tuning, s, chosen, func(ctx context.Context, done *job.Fitted, tables *result.Tune) error {
 		there := func(ctx context.Context, copies []result.Copy) error { return t.WriteThere(ctx, done, copies) }
-		return a.bothWritten(ctx, db, func() error { return written(ctx, a, db.WriteTune, tables) }, there)
+		err := a.bothWritten(ctx, db, func() error { return written(ctx, a, db.WriteTune, tables) }, there)
+		k.over = err == nil
+		return err
 	})
 }
 
 // sweepThere looks at the rows, and lets work make its fits of them.
-func (a *app) sweepThere(ctx context.Context, relation string, read func(context.Context, job.Source, distant.Relation) error,
-	work func(context.Context, *store.DB) error) error {
-	db, err := a.openTargetThere(ctx, relation)
+func (a *app) sweepThere(ctx context.Context, relation string, check func(*store.DB, context.Context, string, bool) error,
+	read func(context.Context, job.Source, distant.Relation) error, work func(context.Context, *store.DB) error) error {
+	db, err := a.openTargetThere(ctx, relation, check)
 	if err != nil {
 		return err
 	}
@@ -99,7 +107,7 @@ func (a *app) checkThere(c *cobra.Command, relation string) error {
 		return err
 	}
 	defer e.Close()
-	return a.sweepThere(c.Context(), relation, e.Read, func(context.Context, *store.DB) error {
+	return a.sweepThere(c.Context(), relation, a.checkBegun("fit"), e.Read, func(context.Context, *store.DB) error {
 		a.Notes(e.Notes)
 		return a.ShowCheck(e.Job)
 	})

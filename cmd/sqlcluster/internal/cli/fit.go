@@ -37,7 +37,8 @@ make it. All tables begin with the column region then, and NAME_models has a row
 each region, which also says why one could not be fitted.
 With --engine the rows stay where they are, and each pass over them is a statement
 there: for tables that are too large to come here. A fit that was interrupted goes on
-with the same command and --resume.`,
+with the same command and --resume; so does the choice of a number of clusters, with
+--engine or without.`,
 		Example: `  sqlcluster fit wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6
   sqlcluster fit "SELECT id, age, income FROM customers" --db shop.duckdb \
     --id id -k 4 --into segments`,

@@ -91,7 +91,7 @@ func (a *app) tuneGroups(c *cobra.Command, s tuneSettings, relation string) erro
 	if err := s.wholeGroups(); err != nil {
 		return err
 	}
-	if s.resume {
+	if a.Flags.Resume {
 		return framework.Faultf(framework.Usage, "bad-flag", "the tunings of groups are written when all have ended, and cannot be resumed").
 			At("resume").WithHint("leave out --resume")
 	}

@@ -23,8 +23,8 @@ import (
 type tuneSettings struct {
 	settings.TuneOptions
 	gridSettings
-	noFit, resume bool
-	fit           bool // the fit of the chosen values is what was asked for
+	noFit bool
+	fit   bool // the fit of the chosen values is what was asked for
 }
 
 func (a *app) tuneCommand() *cobra.Command {
@@ -44,7 +44,8 @@ column are divided into folds; all rows are clustered with pairs made of the cla
 of the other folds, or with those of --pairs, and the score is that of the rows in
 the fold, which no pair mentions. A row whose class is NULL is in no fold.
 With --into NAME the results are written to NAME_tune and NAME_tune_draws (or
-NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
+NAME_tune_folds), and all rows are fitted with the chosen values: see fit. A tuning
+that was interrupted goes on with the same command and --resume, with --engine too.`,
 		Example: `  sqlcluster tune wine.csv --id id --exclude class -k 2:8
   sqlcluster tune wine.csv --id id --exclude class -a skfr -k 2:6 --grid 2:13 \
     --db wine.duckdb --into tuned
@@ -70,7 +71,7 @@ NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
 	f.BoolVar(&s.noFit, "no-fit", false, "do not fit the chosen values")
 	flags.In(f, flags.GroupInput, "truth", "sample")
 	flags.In(f, flags.GroupModel, "method", "draws", "agreement", "folds", "repeats", "share", "choose")
-	f.BoolVar(&s.resume, "resume", false, "go on with the tuning NAME of --into, which was interrupted")
+	f.BoolVar(&a.Flags.Resume, "resume", false, "go on with the tuning NAME of --into, which was interrupted")
 	flags.In(f, flags.GroupOutput, "no-fit", "resume")
 	s.add(f, "when interrupted, write the fits that are done")
 	a.Flags.AddFit(f, flags.Tables)
@@ -87,7 +88,7 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 	if a.Flags.Engine != "" {
 		return a.tuneThere(c, s, relation)
 	}
-	if err := a.checkNotThere(); err != nil {
+	if err := a.checkEngine(); err != nil {
 		return err
 	}
 	if len(a.Flags.By) > 0 {
@@ -99,13 +100,7 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 	}
 	defer t.Close()
 	t.Launch(ctx)
-	check := (*store.DB).CheckTarget
-	if s.resume {
-		check = func(db *store.DB, ctx context.Context, name string, _ bool) error {
-			return db.CheckTarget(ctx, name, true)
-		}
-	}
-	db, err := a.openTarget(ctx, relation, check, schema.Names()...)
+	db, err := a.openTarget(ctx, relation, a.checkBegun("tuning"), schema.Names()...)
 	if err != nil {
 		return err
 	}
@@ -114,7 +109,7 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 	if err := a.read(ctx, db, read); err != nil {
 		return err
 	}
-	begun, err := a.beginTuning(ctx, db, t, s)
+	begun, err := a.beginTuning(ctx, db, t)
 	if err != nil {
 		return err
 	}
@@ -122,7 +117,7 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 		a.Flags.Replace = true // what was begun
 	}
 	err = a.tuneRows(ctx, db, t, s)
-	if ended, of := t.Done(); begun && ended < of && err != nil {
+	if ended, of := t.Done(); begun && a.stored == "" && err != nil {
 		a.unfinished = fmt.Sprintf("%d of %d fits are kept in %s; the same command with --resume goes on", ended, of, a.Flags.Into)
 	}
 	return err
@@ -131,11 +126,14 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 // beginTuning writes the tables of a tuning whose fits are kept as they end, so that it
 // can be resumed. What it would replace stays until the end, and then nothing is kept
 // before.
-func (a *app) beginTuning(ctx context.Context, db *store.DB, t *job.Tuning, s tuneSettings) (bool, error) {
-	if a.Flags.Into == "" || t.ByClasses() || a.Flags.Replace {
+func (a *app) beginTuning(ctx context.Context, db *store.DB, t *job.Tuning) (bool, error) {
+	if a.Flags.Into == "" || t.ByClasses() {
 		return false, nil
 	}
-	if s.resume {
+	if there, err := db.Standing(ctx, a.Flags.Into); err != nil || there.Ended {
+		return false, err
+	}
+	if a.Flags.Resume {
 		fit, draws, err := db.LoadDraws(ctx, a.Flags.Into)
 		if err == nil {
 			err = t.Resume(fit, draws)
@@ -148,7 +146,7 @@ func (a *app) beginTuning(ctx context.Context, db *store.DB, t *job.Tuning, s tu
 		if err != nil {
 			return false, err
 		}
-		if err := db.WriteTune(ctx, a.Flags.Into, false, tables); err != nil {
+		if err := db.WriteTune(ctx, a.Flags.Into, a.Flags.Replace, tables); err != nil {
 			return false, err
 		}
 	}
@@ -159,10 +157,8 @@ func (a *app) beginTuning(ctx context.Context, db *store.DB, t *job.Tuning, s tu
 // newTuning resolves the flags. Where only numbers of clusters are tried, the parameter
 // has a value, or there is none.
 func (a *app) newTuning(c *cobra.Command, s tuneSettings, relation string) (*job.Tuning, error) {
-	if s.resume && (a.Flags.Into == "" || a.Flags.Replace) {
-		return nil, framework.Faultf(framework.Usage, "bad-flag",
-			"--resume goes on with the run of --into, and does not replace it").At("resume").
-			WithHint("add --into NAME, and leave out --replace")
+	if err := a.checkResume(); err != nil {
+		return nil, err
 	}
 	of, l, grid, err := a.tuningOf(c, s, relation)
 	if err != nil {

@@ -187,7 +187,7 @@ func (v *Values) AddCenterRows(f *pflag.FlagSet) {
 func (v *Values) AddRunning(f *pflag.FlagSet) {
 	v.AddDistances(f)
 	v.AddCenterRows(f)
-	f.BoolVar(&v.Resume, "resume", false, "go on with the fit NAME of --into and --engine, which was interrupted")
+	f.BoolVar(&v.Resume, "resume", false, "go on with NAME of --into, which was interrupted: a fit with --engine, or the choice of k")
 	f.BoolVar(&v.Strict, "strict", false, "exit with code 5 when the fit did not converge")
 	f.StringVar(&v.CPUProfile, "cpuprofile", "",
 		"write a CPU profile of the command to `FILE`, and one of the algorithm's process to FILE.plugin")
