@@ -254,6 +254,22 @@ func goesOn(t *testing.T, c framework.Clusterer, p framework.Problem, rows clust
 	}
 }
 
+func TestAFitThatHasEndedIsItsResultWithoutAPass(t *testing.T) {
+	elsewhereCases(t, func(t *testing.T, c framework.Clusterer, p framework.Problem, rows clustertest.Rows, centers framework.Matrix) {
+		h, s := &here{t: t, c: c, rows: rows, k: p.K}, elsewhereSettings(2)
+		d := distant(h, centers)
+		want := must.Get(fit.Elsewhere(context.Background(), c, p, d, s, nil))(t)
+		text := must.Get(json.Marshal(fit.Ended(want, s.Restarts)))(t)
+		d.From, h.passes = new(fit.Stand), 0
+		must.Do(t, json.Unmarshal(text, d.From))
+		got := must.Get(fit.Elsewhere(context.Background(), c, p, d, s, nil))(t)
+		got.Seconds, want.Seconds = fit.Seconds{}, fit.Seconds{}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(framework.Model{}, "Cache")); diff != "" || h.passes != 0 {
+			t.Errorf("%d passes, %s", h.passes, diff)
+		}
+	})
+}
+
 // A statement after the last iteration may fail: what was kept is written then, and its
 // models have been used since.
 func TestWhereAFitStoodCanBeWrittenAfterItsModelsWereUsed(t *testing.T) {

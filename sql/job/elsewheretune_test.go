@@ -4,14 +4,20 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/internal/must"
+	"github.com/sqlcluster/sqlcluster/sql/distant"
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
@@ -179,4 +185,100 @@ func TestATuningElsewhereRefusesWhatOneHereDoesAndAllRows(t *testing.T) {
 			must.Fault(t, err, of.code)
 		})
 	}
+}
+
+// counted makes a tuning of all rows, and returns it with the engine that it is in.
+func counted(t *testing.T, resume func(*ElsewhereTuning)) (*ElsewhereTuning, *away) {
+	s := withStart()["kmeans"]
+	s.Start, s.K, s.Ks, s.Restarts = "", 0, "2:4", 2
+	o := settings.DefaultTuneOptions()
+	o.Method = "calinski-harabasz,davies-bouldin"
+	src := startOfFew()
+	rows := &away{ready: src.ready}
+	e := must.Get(NewElsewhereTuning(s, builtIn, settings.Grid{}, o, inDuckDB))(t)
+	t.Cleanup(e.Close)
+	must.Do(t, e.Read(t.Context(), src, rows))
+	if resume != nil {
+		resume(e)
+	}
+	must.Do(t, e.Run(t.Context(), nil))
+	return e, rows
+}
+
+func TestPointsThatWereKeptAreNotFittedAgain(t *testing.T) {
+	var kept *result.Tune
+	var from *result.Progress
+	var row result.Fit
+	whole, _ := counted(t, func(e *ElsewhereTuning) {
+		row = must.Get(e.Begun())(t).Fit
+		e.KeepPoint = func(context.Context) (err error) { kept, from, err = e.SoFar(); return err }
+	})
+	want := must.Get(whole.Tables(must.Get(whole.FitChosen(t.Context(), nil))(t), ""))(t)
+	for name, p := range map[string]*result.Progress{"with the best": from, "without": nil} {
+		again, rows := counted(t, func(e *ElsewhereTuning) { must.Do(t, e.Resume(&row, kept, p)) })
+		if rows.passes != 0 {
+			t.Errorf("%s: %d passes", name, rows.passes)
+		}
+		done := must.Get(again.FitChosen(t.Context(), nil))(t)
+		if (rows.passes == 0) != (p != nil) { // else it is fitted once more
+			t.Errorf("%s: %d passes for the chosen point", name, rows.passes)
+		}
+		must.Equal(t, want, must.Get(again.Tables(done, ""))(t), clockless, cmpopts.EquateNaNs(), cmpopts.EquateEmpty())
+	}
+	damaged := *from
+	for _, state := range []string{"", `{"format_version": 2}`} {
+		damaged.State = state
+		counted(t, func(e *ElsewhereTuning) { must.Fault(t, e.Resume(&row, kept, &damaged), "run-damaged") })
+	}
+	damaged.State = strings.Replace(from.State, `"Rows":3`, `"Rows":9`, 1)
+	if damaged.State == from.State {
+		t.Fatal(from.State)
+	}
+	e, _ := counted(t, func(e *ElsewhereTuning) { must.Do(t, e.Resume(&row, kept, &damaged)) })
+	_, err := e.FitChosen(t.Context(), nil)
+	must.Fault(t, err, "run-damaged")
+}
+
+// altered are rows that change when they are read with so many clusters.
+type altered struct {
+	*away
+	k int
+}
+
+func (a altered) Bind(f means.Formula, p framework.Problem) (distant.Bound, error) {
+	b, err := a.away.Bind(f, p)
+	return alteredBound{b, p.K == a.k}, err
+}
+
+type alteredBound struct {
+	distant.Bound
+	changed bool
+}
+
+func (b alteredBound) Assign(ctx context.Context, m, before *framework.Model) (fit.Pass, error) {
+	if b.changed {
+		return fit.Pass{}, framework.Faultf(framework.Data, "rows-changed", "the rows have changed")
+	}
+	return b.Bound.Assign(ctx, m, before)
+}
+
+func TestRowsThatChangeEndATuningAndAPath(t *testing.T) {
+	src := startOfFew()
+	s := withStart()["kmeans"]
+	s.Start, s.K, s.Ks = "", 0, "2:4"
+	o := settings.DefaultTuneOptions()
+	o.Method = "silhouette"
+	e := must.Get(NewElsewhereTuning(s, builtIn, settings.Grid{}, o, inDuckDB))(t)
+	defer e.Close()
+	must.Do(t, e.Read(t.Context(), src, altered{&away{ready: src.ready}, 3}))
+	must.Fault(t, e.Run(t.Context(), nil), "rows-changed")
+	if done, of := e.Done(); done != 1 || of != 3 {
+		t.Errorf("%d of %d points", done, of)
+	}
+	s = withStart()["skfr"]
+	s.Params = nil
+	p := must.Get(NewElsewherePath(s, builtIn, must.Get(settings.NewGrid(builtIn, "skfr", "1:5", 20))(t), PathOptions{}, inDuckDB))(t)
+	defer p.Close()
+	must.Do(t, p.Read(t.Context(), src, altered{&away{ready: src.ready}, 3}))
+	must.Fault(t, p.Run(t.Context(), func(int, int, *tune.Point) {}), "rows-changed")
 }

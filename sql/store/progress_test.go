@@ -1,9 +1,12 @@
 package store
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/internal/must"
@@ -86,5 +89,49 @@ func TestAssignmentsCanBeTheRowsOfAQueryOrElsewhere(t *testing.T) {
 	_, _, err = db.Show(t.Context(), "there", schema.Assignments)
 	if f := framework.AsFault(err); f == nil || !strings.Contains(f.Summary, "table there_assignments of clickhouse://host:9000/db") {
 		t.Error(err)
+	}
+}
+
+func TestATuningIsKeptUntilItHasEnded(t *testing.T) {
+	db := memory(t)
+	begun := &result.Tune{KeyName: "id", Keys: sample().Assignments.Keys, Draws: []result.TuneDraw{}, Fit: unfinished().Fit}
+	begun.Fit.StopReason = result.Incomplete
+	must.Do(t, db.WriteTune(t.Context(), "big", false, begun))
+	p := progress(4)
+	p.RunID, p.Point = begun.Fit.RunID, 1
+	nan := math.NaN()
+	all := &result.Tune{Draws: []result.TuneDraw{{Kind: "rows", Status: "settled", Converged: true, Iterations: 3, Selected: 2, Objective: 0.1 + 0.2,
+		Explained: nan}, {Kind: "rows", Point: 1, Status: "too-few-rows", Iterations: -1, Selected: -1, Objective: nan, Explained: nan}}}
+	for i := range 2 {
+		all.Values = append(all.Values, result.TuneValue{Point: i, Method: "silhouette", K: 2 + i, Value: nan, Status: "settled", Converged: true, Fits: 1,
+			Selected: 2, Score: []float64{1. / 3, nan}[i], Error: nan, Best: i == 0, OneSE: i == 0})
+	}
+	for most := range 3 {
+		some := &result.Tune{Values: all.Values[:most], Draws: all.Draws[:most]}
+		must.Do(t, db.KeepTune(t.Context(), "big", some, p))
+		fit, got, err := db.LoadTune(t.Context(), "big")
+		must.Do(t, err)
+		must.Equal(t, begun.Fit.RunID, fit.RunID)
+		must.Equal(t, some, got, cmpopts.EquateNaNs(), cmpopts.EquateEmpty())
+	}
+	there := must.Get(db.Standing(t.Context(), "big"))(t)
+	if there.Ended || there.Fit != nil || there.Tuning == nil || there.Tuning.RunID != begun.Fit.RunID {
+		t.Errorf("%+v", there)
+	}
+	must.Equal(t, p, there.At)
+	must.Do(t, db.KeepProgress(t.Context(), "big", nil, progress(7))) // of a fit that is to replace it
+	if there = must.Get(db.Standing(t.Context(), "big"))(t); there.Fit == nil || there.Tuning == nil || there.At != nil {
+		t.Errorf("%+v", there)
+	}
+	write(t, db, "big", true, sample())
+	if there = must.Get(db.Standing(t.Context(), "big"))(t); !there.Ended || there.Fit != nil || there.Tuning != nil {
+		t.Errorf("%+v", there)
+	}
+	if there = must.Get(db.Standing(t.Context(), "none"))(t); there != (Standing{}) {
+		t.Errorf("%+v", there)
+	}
+	must.Do(t, db.KeepProgress(t.Context(), "fit", unfinished(), progress(1)))
+	if there = must.Get(db.Standing(t.Context(), "fit"))(t); there.Ended || there.Fit == nil || there.Tuning != nil {
+		t.Errorf("%+v", there)
 	}
 }

@@ -3,6 +3,7 @@ package duckdb_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -45,11 +46,18 @@ func TestTheOrderOfTheRowsChangesNoBit(t *testing.T) {
 	one, other := enginetest.Cases["kmeans of wine"], enginetest.Cases["kmeans of wine"]
 	other.Relation = "FROM 'examples/wine.csv' ORDER BY hash(id)"
 	var models [2]*framework.Model
+	var samples [2]framework.Matrix
 	for i, c := range []enginetest.Case{one, other} {
 		p := c.Bind(t, where)
+		must.Do(t, p.DB.Exec(t.Context(), fmt.Sprintf("SET threads = %d", 1+3*i)))
+		var err error
+		if samples[i], _, err = p.Bound.Sample(t.Context(), 50, 3); err != nil {
+			t.Fatal(err)
+		}
 		models[i] = must.Get(fit.Elsewhere(t.Context(), p.Other, p.Distant, p.From(p.Start(false)), c.Settings(), nil))(t).Model
 	}
 	must.Equal(t, models[0].Centers, models[1].Centers)
+	must.Equal(t, samples[0], samples[1])
 }
 
 func TestBadRelationsAreRefusedWithThePlaceAndTheReason(t *testing.T) {

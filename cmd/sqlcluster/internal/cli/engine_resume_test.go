@@ -2,8 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +17,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/distant"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -33,7 +39,13 @@ type cuttingBound struct {
 	cutting
 }
 
+// atPass, if not nil, is called before each pass of cutting.
+var atPass func()
+
 func (b cuttingBound) Assign(ctx context.Context, m, before *framework.Model) (fit.Pass, error) {
+	if atPass != nil {
+		atPass()
+	}
 	if *b.left--; *b.left == 0 {
 		b.end()
 	}
@@ -93,5 +105,155 @@ func TestAFitInAnEngineGoesOnWhereItWasInterrupted(t *testing.T) {
 		if code, _, errs := run("drop", "cut", "--db", db); code != exitDone || strings.Contains(errs, "progress") {
 			t.Errorf("%d, %s", code, errs)
 		}
+	}
+}
+
+// tablesOfTuning are those of a tuning and its fit that no clock decides.
+var tablesOfTuning = []string{"tune", "tune_draws", "trace", "centers", "clusters", "features", "assignments", "fit"}
+
+// shown returns tables of a run as CSV.
+func shown(t *testing.T, db, of string, tables ...string) string {
+	t.Helper()
+	all := ""
+	for _, table := range tables {
+		code, out, errs := run("show", of, table, "--db", db, "-o", "csv")
+		if code != exitDone {
+			t.Fatal(errs)
+		}
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		slices.Sort(lines[1:]) // draws are made in any order
+		all += strings.Join(lines, "\n") + "\n"
+	}
+	return all
+}
+
+func TestATuningInAnEngineGoesOnWhereItWasInterrupted(t *testing.T) {
+	for name, of := range map[string]struct {
+		args   []string
+		passes []int  // in the first point, in a later one, and in the fit of the chosen one
+		says   string // of the last
+	}{
+		"all rows": {[]string{"tune", "-k", "2:4", "--method", "silhouette,davies-bouldin"}, []int{2, 12}, "of the next, are kept in cut"},
+		"a sample": {[]string{"tune", "-k", "2:3", "--draws", "3"}, []int{1, 2, 4}, "9 of 9 fits, and 3 iterations of start 1 of that of the chosen point, are"},
+		"features": {[]string{"tune", "-a", "skfr", "-k", "3", "--grid", "2,6", "--draws", "3"}, []int{3}, "8 of 8 fits, and "},
+		"fit":      {[]string{"fit", "-k", "auto"}, []int{2}, "start 1 of that of the chosen point, are kept in cut"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := filepath.Join(t.TempDir(), "out.duckdb")
+			args := append(of.args, wineFile, "--id", "id", "--exclude", "class", "--restarts", "2", "--engine", "duckdb", "--db", db)
+			if code, _, errs := run(append(args, "--into", "whole", "-q")...); code != exitDone {
+				t.Fatal(errs)
+			}
+			whole := shown(t, db, "whole", tablesOfTuning...)
+			for i, passes := range of.passes {
+				code, errs := runCut(t, passes, append(args, "--into", "cut")...)
+				if code != process.Interrupted || !strings.Contains(errs, "kept in cut; the same command with --resume goes on") ||
+					i == len(of.passes)-1 && !strings.Contains(errs, of.says) {
+					t.Fatalf("%d, %s", code, errs)
+				}
+				if code, out, errs := run("show", "cut", "--db", db); code != exitDone || strings.Contains(errs, "internal") {
+					t.Errorf("%d, %s%s", code, out, errs)
+				}
+				for says, other := range map[string][]string{
+					"--resume goes on with it": append(args, "--into", "cut"),
+					"seed was 1, and is 2":     append(args, "--into", "cut", "--resume", "--seed", "2"),
+					"no interrupted tuning":    append(args, "--into", "other", "--resume"),
+					"no interrupted fit":       {"fit", wineFile, "--id", "id", "-k", "3", "--engine", "duckdb", "--db", db, "--into", "cut", "--resume"},
+					"a tuning \"cut\" was":     {"fit", wineFile, "--id", "id", "-k", "3", "--engine", "duckdb", "--db", db, "--into", "cut"},
+					"run":                      {"predict", "cut", wineFile, "--db", db},
+				} {
+					if code, out, errs := run(other...); code != exitData || out != "" || !strings.Contains(errs, says) {
+						t.Errorf("%v: %d, %s%s", other, code, out, errs)
+					}
+				}
+				if code, _, errs = run(append(args, "--into", "cut", "--resume", "-q")...); code != exitDone {
+					t.Fatalf("%d, %s", code, errs)
+				}
+				if got := shown(t, db, "cut", tablesOfTuning...); got != whole {
+					t.Errorf("after %d passes:\n%s\nand whole:\n%s", passes, got, whole)
+				}
+				if code, _, errs := run("drop", "cut", "--db", db); code != exitDone || strings.Contains(errs, "progress") {
+					t.Errorf("%d, %s", code, errs)
+				}
+			}
+		})
+	}
+}
+
+// What a process that is killed leaves is what the files of its database have then.
+func TestATuningInAnEngineGoesOnAfterItWasKilled(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name+".duckdb") }
+	args := []string{"tune", wineFile, "--id", "id", "--exclude", "class", "-k", "2:4", "--method", "calinski-harabasz", "--restarts", "2",
+		"--engine", "duckdb", "--into", "cut", "-q", "--db"}
+	left, killed := 0, 0
+	plain := openEngine
+	openEngine = func(a *app, ctx context.Context, db *store.DB) (distant.Relation, func() error, error) {
+		rows, closing, err := plain(a, ctx, db)
+		return cutting{rows, &left, nil}, closing, err
+	}
+	atPass = func() {
+		killed++
+		for _, end := range []string{"", ".wal"} {
+			text, err := os.ReadFile(path("whole") + end)
+			if err == nil {
+				must.Do(t, os.WriteFile(path(fmt.Sprint(killed))+end, text, 0o600))
+			} else if end == "" || !errors.Is(err, fs.ErrNotExist) {
+				t.Error(err)
+			}
+		}
+	}
+	code, _, errs := run(append(args, path("whole"))...)
+	openEngine, atPass = plain, nil
+	if code != exitDone || killed < 12 { // three points of two starts
+		t.Fatalf("%d, after %d passes: %s", code, killed, errs)
+	}
+	want := shown(t, path("whole"), "cut", tablesOfTuning...)
+	for i := 1; i <= killed; i += 5 {
+		if code, _, errs := run(append(args, path(fmt.Sprint(i)), "--resume")...); code != exitDone {
+			t.Fatalf("killed at pass %d: %d, %s", i, code, errs)
+		}
+		if got := shown(t, path(fmt.Sprint(i)), "cut", tablesOfTuning...); got != want {
+			t.Errorf("killed at pass %d:\n%s\nand whole:\n%s", i, got, want)
+		}
+	}
+}
+
+func TestReplaceBeginsATuningAnewAndKeepsIt(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "out.duckdb")
+	args := []string{"tune", wineFile, "--id", "id", "--exclude", "class", "-k", "2:4", "--method", "silhouette", "--restarts", "2",
+		"--engine", "duckdb", "--db", db, "--into", "cut"}
+	for range 2 { // an incomplete one is replaced at once
+		if code, errs := runCut(t, 9, append(args, "--replace")...); code != process.Interrupted || !strings.Contains(errs, "--resume goes on") {
+			t.Fatalf("%d, %s", code, errs)
+		}
+	}
+	if code, _, errs := run(append(args, "--resume", "-q")...); code != exitDone {
+		t.Fatal(errs)
+	}
+	whole := shown(t, db, "cut", tablesOfTuning...)
+	code, errs := runCut(t, 9, append(args, "--replace")...) // one that has ended stays
+	if code != process.Interrupted || !strings.Contains(errs, "nothing of the tuning is kept before") || strings.Contains(errs, "--resume") {
+		t.Errorf("%d, %s", code, errs)
+	}
+	if got := shown(t, db, "cut", tablesOfTuning...); got != whole {
+		t.Errorf("%s\nand before:\n%s", got, whole)
+	}
+}
+
+func TestAPathInAnEngineKeepsWhatIsDone(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "out.duckdb")
+	path := []string{"path", wineFile, "--id", "id", "--exclude", "class", "-a", "skfr", "-k", "3", "--grid", "2,4,6", "--restarts", "1",
+		"--engine", "duckdb", "--db", db, "--into"}
+	if code, _, errs := run(append(path, "whole", "-q")...); code != exitDone {
+		t.Fatal(errs)
+	}
+	code, errs := runCut(t, 8, append(path, "cut", "--keep-partial")...)
+	if code != process.Interrupted || !strings.Contains(errs, "of 3 values were fitted and written") {
+		t.Fatalf("%d, %s", code, errs)
+	}
+	got := strings.TrimSpace(shown(t, db, "cut", "path"))
+	if whole := shown(t, db, "whole", "path"); strings.Count(got, "\n") == 0 || !strings.HasPrefix(whole, got) {
+		t.Errorf("%s\nand whole:\n%s", got, whole)
 	}
 }

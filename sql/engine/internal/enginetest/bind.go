@@ -38,6 +38,8 @@ type Pair struct {
 	Learnt  matrix.Recipe
 	Distant framework.Problem // as the engine sees it
 	Other   framework.Clusterer
+
+	open Opener
 }
 
 // Algorithm returns the built-in algorithm of a name.
@@ -91,6 +93,7 @@ func (c Case) Bind(t *testing.T, open Opener) *Pair {
 func (p *Pair) bindThere(t *testing.T, open Opener, spec input.Spec) {
 	t.Helper()
 	c := p.Case
+	p.open = open
 	p.Engine, spec.Relation = open(t, p.DB, c)
 	p.Spec, p.There = spec, engine.On(p.Engine)
 	_, learnt, away, _, err := p.There.Learn(t.Context(), spec, c.scaling(t))

@@ -35,10 +35,14 @@ var (
 		"a query", "offsets of 1e8", "missing cells, drop"}}
 )
 
+// samples are in statements for the rows that they have, and here for their order.
+var samples = law{name: "samples", test: (*Pair).samples, some: []string{"kmeans of wine", "weights and missing cells", "categories with NULL",
+	"ties and duplicates"}}
+
 // Laws hold for each case. Its rows are read and learned once.
 func Laws(t *testing.T, open Opener) {
 	t.Helper()
-	hold(t, open, recipes, fits, assignments, starts, statements)
+	hold(t, open, recipes, fits, assignments, starts, statements, samples)
 }
 
 // LawsOf is Laws of cases.
@@ -178,6 +182,25 @@ func (p *Pair) starts(t *testing.T) {
 		}
 	}
 	must.Equal(t, p.Case.K, must.Get(p.Bound.Distinct(t.Context(), p.Case.K))(t))
+}
+
+// Samples have the same rows in the same order, to the bit, when a database is opened anew, as another process does.
+func Samples(t *testing.T, open Opener) { hold(t, open, samples) }
+
+func (p *Pair) samples(t *testing.T) {
+	x, weights, err := p.Bound.Sample(t.Context(), 50, 3)
+	must.Do(t, err)
+	y, others, err := p.Case.Bind(t, p.open).Bound.Sample(t.Context(), 50, 3)
+	must.Do(t, err)
+	must.Equal(t, weights, others)
+	if x.Rows < 10 || x.Rows != y.Rows {
+		t.Fatalf("%d rows, and then %d", x.Rows, y.Rows)
+	}
+	for i, v := range x.Data {
+		if math.Float64bits(v) != math.Float64bits(y.Data[i]) {
+			t.Fatalf("row %d: %v, and then %v", i/x.Cols, x.Row(i/x.Cols), y.Row(i/x.Cols))
+		}
+	}
 }
 
 // textOf tells rows apart, but for rounding; a missing cell is 0.
