@@ -108,7 +108,7 @@ func (b *Job) notTheSame(what, params, source, fingerprint string, now result.Fi
 	switch {
 	case source != now.Source:
 		f.Details = append(f.Details, "the relation was "+source+", and is "+now.Source)
-	case fingerprint != "" && fingerprint != b.fingerprint, fingerprint == "" && f.Details == nil:
+	case fingerprint != "" && fingerprint != b.fingerprint, fingerprint == "" && params == now.Params:
 		f.Details = append(f.Details, "the rows have changed")
 	}
 	return f

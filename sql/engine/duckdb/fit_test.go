@@ -30,6 +30,8 @@ func TestAssignmentsAreThosePredictedHere(t *testing.T) { enginetest.Assignments
 
 func TestAStartIsTheSameEachTimeAndItsCentersAreRows(t *testing.T) { enginetest.Starts(t, where) }
 
-func TestASampleHasTheSameRowsInTheSameOrderInAnotherProcess(t *testing.T) { enginetest.Samples(t, where) }
+func TestASampleHasTheSameRowsInTheSameOrderInAnotherProcess(t *testing.T) {
+	enginetest.Samples(t, where)
+}
 
 func TestEachStatementSaysWhatALoopOverTheRowsSays(t *testing.T) { enginetest.Statements(t, where) }
