@@ -11,15 +11,13 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"log"
-	"math"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 
+	"github.com/sqlcluster/sqlcluster/bench/internal/npy"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
@@ -49,11 +47,11 @@ func main() {
 
 // measure returns the seconds of a fit and the iterations.
 func measure(rows, labels string, k int, sparsity string) (seconds float64, iterations int, err error) {
-	x, shape, err := array(rows)
+	x, shape, err := npy.Read(rows)
 	if err != nil {
 		return 0, 0, err
 	}
-	of, _, err := array(labels)
+	of, _, err := npy.Read(labels)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -114,40 +112,4 @@ func problem(x []float64, n, features, k int, sparsity string) (framework.Cluste
 	}
 	c, err := algorithm.New(p)
 	return c, p, data, err
-}
-
-var described = regexp.MustCompile(`'descr': '<([fi][48])'.*'shape': \((\d+),(?: (\d+))?`)
-
-// array reads an .npy file of version 1, of doubles or integers.
-func array(path string) (values []float64, shape []int, err error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(content) < 10 {
-		return nil, nil, fmt.Errorf("%s is not an .npy file", path)
-	}
-	from := 10 + int(binary.LittleEndian.Uint16(content[8:]))
-	parts := described.FindSubmatch(content[:min(from, len(content))])
-	if parts == nil {
-		return nil, nil, fmt.Errorf("%s is not an .npy file of numbers", path)
-	}
-	for _, size := range parts[2:] {
-		if n, err := strconv.Atoi(string(size)); err == nil {
-			shape = append(shape, n)
-		}
-	}
-	for cells := content[from:]; len(cells) >= 4; {
-		switch string(parts[1]) {
-		case "f8":
-			values, cells = append(values, math.Float64frombits(binary.LittleEndian.Uint64(cells))), cells[8:]
-		case "i8":
-			values, cells = append(values, float64(int64(binary.LittleEndian.Uint64(cells)))), cells[8:]
-		case "i4":
-			values, cells = append(values, float64(int32(binary.LittleEndian.Uint32(cells)))), cells[4:]
-		default:
-			return nil, nil, fmt.Errorf("%s has numbers of type %s", path, parts[1])
-		}
-	}
-	return values, shape, nil
 }
