@@ -9,6 +9,9 @@
 // each, each of which has rows of its own. With -fits 2, the second fit of each process counts, which
 // has its memory already.
 //
+// A fit beside which other programs had more than 1/20 of a processor (-others) is made again, a hundred times at most:
+// it would tell about them, and two threads lose more by them than one does.
+//
 // A line has medians: seconds of a fit on one thread, on two, and of one of two at once; how many
 // times as fast two threads are; how much more two fits at once do than one; and the share that the former is of
 // the latter.
@@ -27,6 +30,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/sqlcluster/sqlcluster/bench/internal/npy"
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -42,6 +47,7 @@ func main() {
 	turns := flag.Int("turns", 5, "")
 	fits := flag.Int("fits", 1, "which fit of a process counts")
 	dir := flag.String("dir", filepath.Join(os.TempDir(), "sqlcluster-bench"), "where the data are")
+	others := flag.Float64("others", 0.05, "processors that other programs may have beside a fit that counts")
 	threads := flag.Int("threads", 0, "of a process that fits once it gets a line; 0: measure")
 	flag.Parse()
 	for _, design := range flag.Args() {
@@ -61,7 +67,7 @@ func main() {
 			return
 		}
 		fit := func(threads, processes int) float64 {
-			seconds, err := measure(processes, "-fits", strconv.Itoa(*fits), "-dir", *dir, "-threads", strconv.Itoa(threads), design)
+			seconds, err := quiet(*others, processes, "-fits", strconv.Itoa(*fits), "-dir", *dir, "-threads", strconv.Itoa(threads), design)
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -81,11 +87,26 @@ func median(of []float64) float64 {
 	return (of[(len(of)-1)/2] + of[len(of)/2]) / 2
 }
 
-// measure has so many processes with these arguments fit at once, and returns their mean seconds.
-func measure(processes int, arguments ...string) (float64, error) {
+// tries is how often a fit is made until others leave it alone.
+const tries = 100
+
+// quiet is measure, again and again until others have had no more processors than that meanwhile.
+func quiet(others float64, processes int, arguments ...string) (float64, error) {
+	for range tries {
+		seconds, had, err := measure(processes, arguments...)
+		if err != nil || had <= others {
+			return seconds, err
+		}
+	}
+	return 0, fmt.Errorf("other programs have had more than %g processors beside each of %d fits", others, tries)
+}
+
+// measure has so many processes with these arguments fit at once. It returns their mean seconds, and
+// how many processors others have had.
+func measure(processes int, arguments ...string) (mean, others float64, err error) {
 	self, err := os.Executable()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	type process struct {
 		*exec.Cmd
@@ -98,41 +119,68 @@ func measure(processes int, arguments ...string) (float64, error) {
 		c.Stderr = os.Stderr
 		in, err := c.StdinPipe()
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		out, err := c.StdoutPipe()
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if err := c.Start(); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		all[i] = process{c, in, bufio.NewScanner(out)}
 	}
 	for _, p := range all {
 		p.out.Scan() // it is ready
 	}
+	began, busy := time.Now(), busySeconds()
 	for _, p := range all {
 		if _, err := fmt.Fprintln(p.in); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 	}
-	sum := 0.0
+	ours := 0.0
 	for _, p := range all {
 		p.out.Scan()
-		seconds, err := strconv.ParseFloat(p.out.Text(), 64)
-		if err != nil {
-			return 0, err
+		var seconds, used float64
+		if _, err := fmt.Sscan(p.out.Text(), &seconds, &used); err != nil {
+			return 0, 0, err
 		}
-		sum += seconds
+		mean, ours = mean+seconds/float64(processes), ours+used
+	}
+	others = (busySeconds() - busy - ours) / time.Since(began).Seconds()
+	for _, p := range all {
 		if err := p.Wait(); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 	}
-	return sum / float64(processes), nil
+	return mean, others, nil
 }
 
-// answer fits after it has said that it is ready and has got a line, and prints the seconds of the last fit.
+// busySeconds returns how long all processors have worked, and a virtual machine has waited for them,
+// as Linux tells; 0 elsewhere.
+func busySeconds() (sum float64) {
+	const ticks, idle, wait, guest = 100, 3, 4, 8 // a second; places of a line of /proc/stat
+	content, _ := os.ReadFile("/proc/stat")
+	line, _, _ := strings.Cut(string(content), "\n")
+	for i, field := range strings.Fields(strings.TrimPrefix(line, "cpu")) {
+		if n, err := strconv.ParseFloat(field, 64); err == nil && i != idle && i != wait && i < guest {
+			sum += n / ticks
+		}
+	}
+	return sum
+}
+
+// usedSeconds returns how long this process has had processors.
+func usedSeconds() float64 {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	of := func(t syscall.Timeval) float64 { return float64(t.Sec) + 1e-6*float64(t.Usec) }
+	return of(u.Utime) + of(u.Stime)
+}
+
+// answer fits after it has said that it is ready and has got a line, and prints the seconds of the last fit, and those that all
+// of them had of processors.
 func answer(path string, most, threads, fits int) error {
 	x, shape, err := npy.Read(path + ".npy")
 	if err != nil {
@@ -155,7 +203,7 @@ func answer(path string, most, threads, fits int) error {
 	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
 		return err
 	}
-	seconds := 0.0
+	seconds, before := 0.0, usedSeconds()
 	for range fits {
 		r, err := fit.Run(context.Background(), c, p, data, fit.Start{Centers: &centers}, settings, nil)
 		if err != nil {
@@ -163,7 +211,7 @@ func answer(path string, most, threads, fits int) error {
 		}
 		seconds = r.Seconds.Seeding + r.Seconds.Iterations
 	}
-	fmt.Println(seconds)
+	fmt.Println(seconds, usedSeconds()-before)
 	return nil
 }
 

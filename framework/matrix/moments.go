@@ -3,7 +3,6 @@ package matrix
 import (
 	"context"
 	"math"
-	"runtime"
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -253,7 +252,7 @@ func eachBlock(b *Builder, work func(i int, x framework.Matrix, weights []float6
 	size := BlockRows(b.rows, b.cols)
 	blocks := (b.rows + size - 1) / size
 	values := b.Cells()
-	err := parallel.Each(context.Background(), runtime.GOMAXPROCS(0), blocks, func(_, i int) {
+	err := parallel.Each(context.Background(), parallel.Processors(), blocks, func(_, i int) {
 		from, to := i*size, min((i+1)*size, b.rows)
 		var w []float64
 		if b.weights != nil {

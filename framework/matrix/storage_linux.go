@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"golang.org/x/sys/unix"
 
@@ -145,7 +144,7 @@ const leavePiece = 64 << 20
 // advise gives an advice about each piece of a mapping. One that fails is none.
 func (m mapping) advise(piece, advice int) {
 	pieces := (len(m.bytes) + piece - 1) / piece
-	_ = parallel.Each(context.Background(), runtime.GOMAXPROCS(0), pieces, func(_, i int) {
+	_ = parallel.Each(context.Background(), parallel.Processors(), pieces, func(_, i int) {
 		_ = unix.Madvise(m.bytes[i*piece:min((i+1)*piece, len(m.bytes))], advice)
 	})
 }

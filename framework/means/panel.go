@@ -1,7 +1,6 @@
 package means
 
 import (
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -9,6 +8,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 // A PanelMemory is what the panels of one problem share: how much memory they may
@@ -30,7 +30,7 @@ const rowBytes = 48
 // one run take no more than the rows do, and as many runs as there are processors
 // share one.
 func NewPanelMemory(n, p int) *PanelMemory {
-	most := int64(n) * int64(p) * 8 * int64(runtime.GOMAXPROCS(0))
+	most := int64(n) * int64(p) * 8 * int64(parallel.Processors())
 	return PanelMemoryOf(max(0, memory.AvailableFor(most)-int64(n)*rowBytes) / 2)
 }
 

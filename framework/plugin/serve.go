@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/peer"
@@ -50,6 +51,7 @@ func ServeAll(algorithms []framework.Algorithm, kinds []framework.Kind) {
 		os.Exit(1)
 	}
 	holdLifeline()
+	parallel.Spare()
 	stop, err := startProfile()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: cannot write a profile: %v\n", filepath.Base(os.Args[0]), err)

@@ -1,7 +1,6 @@
 package parallel
 
 import (
-	"runtime"
 	"sync/atomic"
 	"time"
 )
@@ -22,7 +21,7 @@ const patience = 100 * time.Microsecond
 // processors, who looks would only be in the way of who works.
 func newBell(goroutines int) *bell {
 	b := &bell{rings: make(chan struct{}, 1)}
-	if goroutines <= runtime.GOMAXPROCS(0) {
+	if goroutines <= Processors() {
 		b.patience = patience
 	}
 	return b
