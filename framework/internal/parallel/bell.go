@@ -14,8 +14,10 @@ type bell struct {
 	rings    chan struct{} // one, for who is asleep
 }
 
-// patience is longer than what one worker does alone between two passes of a small model.
-const patience = 100 * time.Microsecond
+// patience is longer than what one worker does alone between two passes of a small model, and than a block of
+// few columns takes, for which workers wait at the end of a pass. Who sleeps may have to wait for longer than that until
+// another program, which has the processor meanwhile, gives it back.
+const patience = 300 * time.Microsecond
 
 // newBell returns a bell for one of some goroutines. Where there are not as many
 // processors, who looks would only be in the way of who works.

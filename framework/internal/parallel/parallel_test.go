@@ -49,9 +49,9 @@ func TestEveryRoundIsDoneHoweverLongWorkersHaveWaited(t *testing.T) {
 	for _, threads := range []int{2, 2 * runtime.GOMAXPROCS(0)} {
 		pool := parallel.NewPool(threads)
 		sums := make([]int, threads) // not atomic: For orders what is written
-		const rounds, n = 400, 9
+		const rounds, n = 600, 9
 		for round := range rounds {
-			for began := time.Now(); time.Since(began) < time.Duration(round)*time.Microsecond; { // a worker looks for 100
+			for began := time.Now(); time.Since(began) < time.Duration(round)*time.Microsecond; { // a worker looks for 300
 			}
 			must.Do(t, pool.For(t.Context(), n, func(worker, i int) error {
 				sums[worker] += i
