@@ -34,6 +34,12 @@
 #define ANY(a) _mm256_movemask_pd(_mm256_cmp_pd(a, _mm256_setzero_pd(), _CMP_NEQ_UQ))
 #define FLOATS(p, a) _mm_storeu_ps(p, _mm256_cvtpd_ps(a))
 #define F __m256
+#define F_M __m256
+#define F_BOTH(a, b) _mm256_and_ps(a, b)
+#define F_BITS(m) (unsigned)_mm256_movemask_ps(m)
+#define F_NUMBERS(p) _mm256_cvtepi32_ps(_mm256_loadu_si256((const __m256i *)(p)))
+#define F_DIFFER(a, b) (0xff ^ F_BITS(_mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)(a)), \
+	_mm256_loadu_si256((const __m256i *)(b))))))
 #define F_LOAD(p) _mm256_loadu_ps(p)
 #define F_STORE(p, a) _mm256_storeu_ps(p, a)
 #define F_ALL(a) _mm256_set1_ps(a)

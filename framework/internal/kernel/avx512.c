@@ -35,6 +35,11 @@
 #define ANY(a) _mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_NEQ_UQ)
 #define FLOATS(p, a) _mm256_storeu_ps(p, _mm512_cvtpd_ps(a))
 #define F __m512
+#define F_M __mmask16
+#define F_BOTH(a, b) ((__mmask16)((a) & (b)))
+#define F_BITS(m) (m)
+#define F_NUMBERS(p) _mm512_cvtepi32_ps(_mm512_loadu_si512(p))
+#define F_DIFFER(a, b) _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b))
 #define F_LOAD(p) _mm512_loadu_ps(p)
 #define F_STORE(p, a) _mm512_storeu_ps(p, a)
 #define F_ALL(a) _mm512_set1_ps(a)

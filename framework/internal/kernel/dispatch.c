@@ -79,6 +79,7 @@ static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy
 	int32_t rows[CHUNK + 32], left[2 * CHUNK + 1]; // left are rows of several chunks, since few are measured as fast as some
 	float up[DRIFTS] = {0};
 	results with = *out;
+	with.part = (float)out->margin * (1 + 0x1p-20f);
 	if (p->k <= DRIFTS) {
 		for (int64_t j = 0; j < p->k; j++) up[j] = (float)(out->drift[j] * (1 + 0x1p-22)); // what underflows is below all gaps
 		with.up = up;
@@ -88,11 +89,13 @@ static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy
 	for (int64_t first = 0; first < p->n; first += CHUNK) {
 		int64_t end = first + CHUNK < p->n ? first + CHUNK : p->n;
 		int64_t count = end - first;
-		if (all)
+		int filled = w && w->together && c->x && c->filled[first / CHUNK] > 0; // slabs find out by themselves which rows to look at
+		if (filled) ;
+		else if (all)
 			for (int64_t i = 0; i < count; i++) rows[i] = (int32_t)(first + i);
 		else
 			count = CALL(scan, rows, out, p->k, first, end);
-		computed += count;
+		int64_t looked = count;
 		if (w && count) {
 			int fill = !(g && all) && 2 * count >= end - first;
 			int64_t uncertain = 0;
@@ -100,7 +103,9 @@ static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy
 			if (!w->together) {
 				p->narrow = x;
 			} else {
-				if (x) uncertain = CALL(slabs, p, w, (const char *)x + first * p->s * p->size, first, end, rows, count, out, left + waiting, &count);
+				if (x)
+					uncertain = CALL(slabs, p, w, (const char *)x + first * p->s * p->size, first, end, all, !filled, rows, out,
+					                 left + waiting, &count, &looked);
 				w->share = w->rest = w->twice = 0; // for rows of doubles
 			}
 			if (g) uncertain = CALL_GROUPS(grouped, p, g, rows, count, out, all, left + waiting, unsure), count = 0;
@@ -110,6 +115,7 @@ static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy
 			waiting += uncertain;
 			if (waiting > CHUNK) nearest(set, p, left, waiting, out), waiting = 0;
 		}
+		computed += looked;
 		if (count) nearest(set, p, rows, count, out);
 	}
 	if (waiting) nearest(set, p, left, waiting, out);
@@ -120,7 +126,11 @@ int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *cen
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
                const float *packed, const float *half, const double *origin, double scale, const double *constants, const float *reach,
                float least, float both, int64_t together, int alone, int dots, void *narrow, float *filled, int64_t *unsure) {
-	filter w = {packed, half, origin, scale, constants, reach, least, both, 0, 0, 0, together, alone, dots};
+	filter w = {.centers = packed, .half = half, .origin = origin, .scale = scale, .constants = constants, .reach = reach, .least = least,
+	            .both = both, .together = together, .alone = alone, .dots = dots};
+	const float up = 1 + 0x1p-20f;
+	w.limit = (float)constants[LIMIT], w.slope = (float)constants[DOUBT_SLOPE] * up, w.doubt = (float)constants[DOUBT] * up;
+	w.above_slope = (float)constants[ABOVE_SLOPE] * up, w.above = (float)constants[ABOVE] * up;
 	problem p = {x, n, s, centers, k, weights, loss, observed, 0, reach ? HALF : SINGLE};
 	results out = {.label = label, .gap = gap, .drift = drift, .margin = margin};
 	if (all && !(packed && (alone || narrow))) {

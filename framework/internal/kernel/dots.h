@@ -103,7 +103,7 @@ TARGET int64_t NAME(dots)(const problem *p, const filter *w, const int32_t *rows
 		for (int64_t j = 0; j < k; j++) {
 			F sum[1][WIDE];
 			UNROLL for (int v = 0; v < WIDE; v++) sum[0][v] = F_LOAD(sums + j * F_ROWS + v * F_LANES);
-			NAME(choose)(1, sum, j, &f);
+			NAME(choose)(1, 0, sum, j, &f);
 		}
 		left += NAME(settle)(w, k, &f, norm, rows, i, count, out, unsure + left);
 	}

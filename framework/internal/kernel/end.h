@@ -24,6 +24,7 @@
 #undef FEW
 #undef CHAINS
 #undef KEPT
+#undef EVERY_ROW
 #undef ROWS
 #undef PANEL
 #undef SHORT

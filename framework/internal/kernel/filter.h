@@ -4,8 +4,10 @@
 // that includes this one defines, beside what tile.h needs:
 //
 //   F_LOAD, F_STORE, F_ALL, F_ADD, F_SUB, F_MUL, F_FMA, F_SQRT, F_LESS, F_PICK, F_MIN, F_MAX
+//   F_M, F_BOTH, F_BITS  the type of what F_LESS returns, both of two, and a bit for each lane
 //   F_SUM                the sum of all lanes
-//   F_INTS               a store of whole numbers as int32_t
+//   F_INTS, F_NUMBERS    a store of whole numbers as int32_t, and a load
+//   F_DIFFER             a bit for each lane of int32_t in which two vectors in memory differ
 //   F_TABLE              the numbers with the given numbers in a table, which has room for 32
 //   F_ROOT, F_RATIO      roots and ratios, to within a share of less than F_ROUGH
 //
@@ -69,11 +71,13 @@ typedef struct {
 	float best[F_ROWS], second[F_ROWS], label[F_ROWS];
 } NAME(near);
 
-// choose enters the sums of centers j..j+T-1.
-INLINE void NAME(choose)(const int T, F (*sum)[WIDE], int64_t j, NAME(near) *f) {
+// choose enters the sums of centers j..j+T-1. With first set there were none before, and f is
+// not read: a sum that is not a number makes its row uncertain then.
+INLINE void NAME(choose)(const int T, const int first, F (*sum)[WIDE], int64_t j, NAME(near) *f) {
 	UNROLL for (int v = 0; v < WIDE; v++) {
-		F best = F_LOAD(f->best + v * F_LANES), second = F_LOAD(f->second + v * F_LANES), label = F_LOAD(f->label + v * F_LANES);
-		UNROLL for (int t = 0; t < T; t++) {
+		F best = sum[0][v], second = F_ALL(__builtin_inff()), label = F_ALL((float)j);
+		if (!first) best = F_LOAD(f->best + v * F_LANES), second = F_LOAD(f->second + v * F_LANES), label = F_LOAD(f->label + v * F_LANES);
+		UNROLL for (int t = first; t < T; t++) {
 			F d = sum[t][v];
 			label = F_PICK(F_LESS(d, best), F_ALL((float)(j + t)), label);
 			second = F_MIN(F_MAX(best, d), second);
@@ -119,7 +123,7 @@ INLINE void NAME(products)(const int T, const float *panel, int64_t n, const flo
 			UNROLL for (int v = 0; v < WIDE; v++) F_STORE(waiting + t * F_ROWS + v * F_LANES, sum[t][v]);
 		return;
 	}
-	NAME(choose)(T, sum, j, f);
+	NAME(choose)(T, 0, sum, j, f);
 }
 
 #undef CASE
@@ -137,60 +141,60 @@ INLINE F NAME(above)(F a) {
 	return F_MUL(F_ROOT(safe), F_ALL(1 + F_ROUGH));
 }
 
-// decide finds out which rows are certain, and their labels and gaps. It reports whether
-// all are.
-INLINE int NAME(decide)(const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const results *out, float *certain,
-                        int32_t *label, float *gap) {
-	float its[F_ROWS];
-	for (int r = 0; r < F_ROWS; r += F_LANES) {
-		F number = F_LOAD(f->label + r);
-		F_INTS(label + r, number);
-		if (out->up) F_STORE(its + r, F_TABLE(out->up, centers, number));
-		else
-			for (int t = r; t < r + F_LANES; t++) its[t] = (float)out->drift[label[t]];
-	}
-	const double *k = w->constants;
+// judge finds out which of F_LANES rows from r on are certain, and their labels and gaps.
+INLINE F_M NAME(judge)(const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const results *out, int r,
+                       int32_t *label, float *gap) {
 	const float up = 1 + 0x1p-20f, down = 1 - 0x1p-20f;
-	F every = F_ALL(1);
-	for (int r = 0; r < F_ROWS; r += F_LANES) {
-		F best = F_LOAD(f->best + r), second = F_LOAD(f->second + r), square = F_LOAD(norm + r);
-		F lead = F_MUL(F_SUB(second, best), F_ALL(down));
-		F doubt = F_FMA(square, F_ALL((float)k[DOUBT_SLOPE] * up), F_ALL((float)k[DOUBT] * up));
-		F one = F_ALL(1), none = F_ALL(0), off = none;
-		if (w->reach) { // what half precision has lost
-			off = F_FMA(NAME(above)(square), F_ALL(w->share), F_ALL(w->rest));
-			doubt = F_MUL(F_FMA(off, F_TABLE(w->reach, centers, F_LOAD(f->label + r)), doubt), F_ALL(up));
-			off = F_MUL(off, F_ALL(w->twice));
-		}
-		F sure = F_PICK(F_LESS(doubt, lead), F_PICK(F_LESS(square, F_ALL((float)k[LIMIT])), one, none), none);
-		every = F_MIN(sure, every);
-		F_STORE(certain + r, sure);
-		// Upper bounds of the distances to both centers, and what they differ by.
-		F base = F_FMA(square, F_ALL((float)k[ABOVE_SLOPE] * up), F_ALL((float)k[ABOVE] * up)), two = F_ALL(2);
-		F sum = F_ADD(NAME(above)(F_FMA(two, best, base)), NAME(above)(F_FMA(two, second, base)));
-		sum = F_MUL(F_ADD(sum, off), F_ALL(up));
-		F g = F_MUL(F_RATIO(F_MUL(two, F_SUB(lead, doubt)), sum), F_ALL(down - F_ROUGH));
-		g = F_SUB(g, F_MUL(F_ALL((float)out->margin * up), sum));
-		g = F_PICK(F_LESS(F_ALL((float)MIN_GAP), g), g, F_ALL(-1));
-		F later = F_MUL(F_MIN(F_ADD(g, F_LOAD(its + r)), F_ALL((float)MAX_GAP)), F_ALL(down));
-		F_STORE(gap + r, F_PICK(F_LESS(none, g), later, g));
+	F best = F_LOAD(f->best + r), second = F_LOAD(f->second + r), number = F_LOAD(f->label + r), square = F_LOAD(norm + r), its;
+	F_INTS(label + r, number);
+	if (out->up) {
+		its = F_TABLE(out->up, centers, number);
+	} else {
+		float drift[F_LANES];
+		for (int t = 0; t < F_LANES; t++) drift[t] = (float)out->drift[label[r + t]];
+		its = F_LOAD(drift);
 	}
-	return F_SUM(every) == F_LANES;
+	F lead = F_MUL(F_SUB(second, best), F_ALL(down));
+	F doubt = F_FMA(square, F_ALL(w->slope), F_ALL(w->doubt));
+	F none = F_ALL(0), two = F_ALL(2), off = none;
+	if (w->reach) { // what half precision has lost
+		off = F_FMA(NAME(above)(square), F_ALL(w->share), F_ALL(w->rest));
+		doubt = F_MUL(F_FMA(off, F_TABLE(w->reach, centers, number), doubt), F_ALL(up));
+		off = F_MUL(off, F_ALL(w->twice));
+	}
+	// Upper bounds of the distances to both centers, and what they differ by.
+	F base = F_FMA(square, F_ALL(w->above_slope), F_ALL(w->above));
+	F sum = F_ADD(NAME(above)(F_FMA(two, best, base)), NAME(above)(F_FMA(two, second, base)));
+	sum = F_MUL(F_ADD(sum, off), F_ALL(up));
+	F g = F_MUL(F_RATIO(F_MUL(two, F_SUB(lead, doubt)), sum), F_ALL(down - F_ROUGH));
+	g = F_SUB(g, F_MUL(F_ALL(out->part), sum));
+	g = F_PICK(F_LESS(F_ALL((float)MIN_GAP), g), g, F_ALL(-1));
+	F later = F_MUL(F_MIN(F_ADD(g, its), F_ALL((float)MAX_GAP)), F_ALL(down));
+	F_STORE(gap + r, F_PICK(F_LESS(none, g), later, g));
+	return F_BOTH(F_LESS(doubt, lead), F_LESS(square, F_ALL(w->limit)));
+}
+
+// decide is judge for F_ROWS rows. It returns a bit for each that is certain.
+INLINE uint32_t NAME(decide)(const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const results *out,
+                             int32_t *label, float *gap) {
+	uint32_t certain = 0;
+	UNROLL for (int r = 0; r < F_ROWS; r += F_LANES) certain |= (uint32_t)F_BITS(NAME(judge)(w, centers, f, norm, out, r, label, gap)) << r;
+	return certain;
 }
 
 // settle writes labels and gaps of rows i..i+F_ROWS-1 of those that are certain, and the
 // numbers of the others. It returns how many those are.
 INLINE int64_t NAME(settle)(const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const int32_t *rows, int64_t i, int64_t count,
                             const results *out, int32_t *unsure) {
-	float certain[F_ROWS], gap[F_ROWS];
+	float gap[F_ROWS];
 	int32_t label[F_ROWS];
 	int64_t left = 0;
-	NAME(decide)(w, centers, f, norm, out, certain, label, gap);
+	uint32_t certain = NAME(decide)(w, centers, f, norm, out, label, gap);
 	for (int64_t r = 0; r < F_ROWS && i + r < count; r++) {
 		int64_t at = rows ? rows[i + r] : i + r;
 		unsure[left] = (int32_t)at;
-		left += certain[r] == 0;
-		if (certain[r] == 0) continue;
+		left += !(certain >> r & 1);
+		if (!(certain >> r & 1)) continue;
 		out->label[at] = label[r];
 		out->gap[at] = gap[r];
 	}

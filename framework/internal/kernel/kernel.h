@@ -55,6 +55,7 @@ typedef struct {
 	const double *constants;
 	const float *reach;       // these three for a copy in half precision, as in Go; NULL: it is in single precision
 	float least, both;
+	float limit, slope, doubt, above_slope, above; // of the constants, rounded to the safe side
 	float share, rest, twice; // how much the rows in hand have lost at most; 0 for rows of doubles
 	int64_t together; // rows to look at, from which on a slab of the copy is handled as one; 0: the copy is not in slabs
 	int alone;        // handles rows that are not in a slab, too
@@ -113,6 +114,7 @@ typedef struct {
 	const double *drift;
 	const float *up; // drift, rounded up; NULL if there are more than DRIFTS
 	double margin;
+	float part; // margin, rounded up
 	int32_t *own, *next;
 	double *distance, *other;
 } results;
@@ -131,8 +133,8 @@ typedef int64_t filter_fn(const problem *p, const filter *w, const int32_t *rows
 extern filter_fn filter_avx512, filter_avx2, filter_neon;
 extern filter_fn dots_avx512, dots_avx2, dots_neon; // for centers that are packed one after the other
 
-typedef int64_t slabs_fn(const problem *p, const filter *w, const void *x, int64_t first, int64_t end, int32_t *rows, int64_t count,
-                         const results *out, int32_t *unsure, int64_t *scattered);
+typedef int64_t slabs_fn(const problem *p, const filter *w, const void *x, int64_t first, int64_t end, int all, int fresh,
+                         int32_t *rows, const results *out, int32_t *unsure, int64_t *scattered, int64_t *looked);
 extern slabs_fn slabs_avx512, slabs_avx2, slabs_neon;
 
 typedef int64_t grouped_fn(const problem *p, const groups *w, const int32_t *rows, int64_t count, const results *out, int all,

@@ -34,6 +34,11 @@
 #define ANY(a) (vgetq_lane_f64(a, 0) != 0 || vgetq_lane_f64(a, 1) != 0)
 #define FLOATS(p, a) vst1_f32(p, vcvt_f32_f64(a))
 #define F float32x4_t
+#define F_M uint32x4_t
+#define F_BOTH(a, b) vandq_u32(a, b)
+#define F_BITS(m) bits_neon(m)
+#define F_NUMBERS(p) vcvtq_f32_s32(vld1q_s32(p))
+#define F_DIFFER(a, b) (0xf ^ F_BITS(vceqq_s32(vld1q_s32(a), vld1q_s32(b))))
 #define F_LOAD(p) vld1q_f32(p)
 #define F_STORE(p, a) vst1q_f32(p, a)
 #define F_ALL(a) vdupq_n_f32(a)
@@ -59,6 +64,12 @@
 #define F_ROOT(a) vsqrtq_f32(a)
 #define F_RATIO(a, b) vdivq_f32(a, b)
 #define INTS(p, a) vst1_s32(p, vmovn_s64(vcvtq_s64_f64(a)))
+
+// bits_neon returns a bit for each lane.
+static inline __attribute__((always_inline)) uint32_t bits_neon(uint32x4_t m) {
+	static const uint32_t of[4] = {1, 2, 4, 8};
+	return vaddvq_u32(vandq_u32(m, vld1q_u32(of)));
+}
 
 // table_neon returns the entries of a table with the given numbers.
 static inline __attribute__((always_inline)) float32x4_t table_neon(const float *t, float32x4_t a) {

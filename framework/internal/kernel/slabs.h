@@ -1,6 +1,7 @@
 // Rows in slabs: see filter.h, and filter.go for what is computed. A slab has the cells of
 // F_ROWS rows, feature by feature.
 
+#define EVERY_ROW (0xffffffffu >> (32 - F_ROWS)) // a bit for each row of a slab
 #define LATER 4096 // bytes, of the slabs that come next, after which lines are fetched: the processor does not look beyond a page
 
 // lay is lay of kernel.h.
@@ -49,7 +50,8 @@ INLINE void NAME(short_products)(const int T, const int halved, const char *slab
 		}
 	}
 	UNROLL for (int v = 0; v < WIDE; v++) F_STORE(norm + v * F_LANES, square[v]);
-	NAME(choose)(T, sum, j, f);
+	if (j == 0) NAME(choose)(T, 1, sum, 0, f);
+	else NAME(choose)(T, 0, sum, j, f);
 }
 
 #undef CASE
@@ -64,52 +66,76 @@ TARGET static void NAME(some_short_products)(int64_t T, int halved, const char *
 	switch (T) { WIDTHS() }
 }
 
-// slabs is filter for rows in slabs, those of first..end-1, the first of which is at x: of
-// the numbered ones, it handles those that have enough beside them in their slab, and leaves
-// the others in rows, and their number in *scattered.
-TARGET int64_t NAME(slabs)(const problem *p, const filter *w, const void *x, int64_t first, int64_t end, int32_t *rows, int64_t count,
-                           const results *out, int32_t *unsure, int64_t *scattered) {
-	int64_t s = p->s, k = p->k, left = 0, few = 0;
+// asked returns a bit for each of n rows whose gap is not above the drift of their label, rounded up.
+INLINE uint32_t NAME(asked)(const results *out, int64_t k, int64_t at, int64_t n) {
+	uint32_t skipped = 0;
+	if (!out->up || n < F_ROWS) {
+		for (int64_t r = 0; r < F_ROWS; r++)
+			skipped |= (uint32_t)(r >= n || (double)out->gap[at + r] > out->drift[out->label[at + r]]) << r;
+	} else {
+		UNROLL for (int r = 0; r < F_ROWS; r += F_LANES) {
+			F drift = F_TABLE(out->up, k, F_NUMBERS(out->label + at + r));
+			skipped |= (uint32_t)F_BITS(F_LESS(drift, F_LOAD(out->gap + at + r))) << r;
+		}
+	}
+	return ~skipped & EVERY_ROW;
+}
+
+// soon fetches rows, a bit each, that are going to be measured, or to be added to other sums:
+// they come from memory, and would be waited for then.
+INLINE void NAME(soon)(const problem *p, int64_t at, uint32_t bits) {
+	for (; bits; bits &= bits - 1) {
+		const char *row = (const char *)(p->x + (at + __builtin_ctz(bits)) * p->s), *end = row + DOUBLE * p->s;
+		for (row -= (uintptr_t)row % 64; row < end; row += 64) __builtin_prefetch(row);
+	}
+}
+
+// slabs is filter for rows in slabs, those of first..end-1, the first of which is at x. It handles
+// slabs of which enough rows are to be looked at, or all are, and all rows in them. It leaves other rows
+// that are to be looked at in rows, their number in *scattered, and how many there were in all in
+// *looked. fresh says that the rows have just been read.
+TARGET int64_t NAME(slabs)(const problem *p, const filter *w, const void *x, int64_t first, int64_t end, int all, int fresh,
+                           int32_t *rows, const results *out, int32_t *unsure, int64_t *scattered, int64_t *looked) {
+	int64_t s = p->s, k = p->k, left = 0, few = 0, sum = 0;
 	int64_t tiles = (k + TILE - 1) / TILE;
 	int32_t begin[STARTS + 1]; // of tiles; divisions take long
 	for (int64_t t = 0; t <= tiles && t <= STARTS; t++) begin[t] = (int32_t)(t * k / tiles);
-	for (int r = 0; r < F_ROWS; r++) rows[count + r] = INT32_MAX;
-	for (int64_t i = 0, next; i < count; i = next) {
-		int64_t at = first + (rows[i] - first) / F_ROWS * F_ROWS;
-		int32_t more = 0, past = (int32_t)(at + F_ROWS);
-		for (int r = 0; r < F_ROWS; r++) more += rows[i + r] < past;
-		next = i + more;
-		if (next - i < w->together) {
-			while (i < next) rows[few++] = rows[i++];
+	const char *slab = x;
+	for (int64_t at = first; at < end; at += F_ROWS, slab += F_ROWS * s * p->size) {
+		int64_t n = end - at < F_ROWS ? end - at : F_ROWS;
+		uint32_t there = EVERY_ROW >> (F_ROWS - n), ask = all ? there : NAME(asked)(out, k, at, n);
+		if (!ask) continue;
+		int64_t more = __builtin_popcount(ask);
+		sum += more;
+		if (more < w->together) {
+			for (; ask; ask &= ask - 1) rows[few++] = (int32_t)(at + __builtin_ctz(ask));
 			continue;
 		}
-		const char *slab = (const char *)x + (at - first) * s * p->size;
 		NAME(near) f;
-		float norm[F_ROWS];
-		for (int r = 0; r < F_ROWS; r++) f.best[r] = f.second[r] = __builtin_inff(), f.label[r] = 0;
+		float norm[F_ROWS], gap[F_ROWS];
+		int32_t label[F_ROWS], *its = out->label + at;
 		for (int64_t t = 0; t < tiles; t++) {
 			int64_t j = t < STARTS ? begin[t] : t * k / tiles, width = (t < STARTS ? begin[t + 1] : (t + 1) * k / tiles) - j;
 			NAME(some_short_products)(width, p->size == HALF, slab, s, w->centers + j * s, w->half, j, &f, norm);
 		}
-		float certain[F_ROWS], gap[F_ROWS];
-		int32_t label[F_ROWS];
-		if (NAME(decide)(w, k, &f, norm, out, certain, label, gap) && at + F_ROWS <= end) {
-			// Those that were not asked for keep their label, and get a later gap.
-			int32_t *its = out->label + at, differ = 0;
-			for (int r = 0; r < F_ROWS; r++) differ |= its[r] ^ label[r];
-			if (differ) memcpy(its, label, sizeof label); // what is not written need not go back to memory
+		// Those that were not asked for keep their label, and get a later gap.
+		uint32_t unclear = there & ~NAME(decide)(w, k, &f, norm, out, label, gap), moved = 0;
+		for (uint32_t bits = unclear; bits; bits &= bits - 1) {
+			int r = __builtin_ctz(bits);
+			label[r] = its[r], gap[r] = out->gap[at + r];
+			unsure[left] = (int32_t)(at + r);
+			left += ask >> r & 1;
+		}
+		if (there == EVERY_ROW) {
+			UNROLL for (int r = 0; r < F_ROWS; r += F_LANES) moved |= (uint32_t)F_DIFFER(its + r, label + r) << r;
+			if (moved) memcpy(its, label, sizeof label); // what is not written need not go back to memory
 			memcpy(out->gap + at, gap, sizeof gap);
-			continue;
+		} else {
+			memcpy(its, label, (size_t)n * sizeof *label);
+			memcpy(out->gap + at, gap, (size_t)n * sizeof *gap);
 		}
-		for (; i < next; i++) {
-			int64_t r = rows[i] - at;
-			unsure[left] = rows[i];
-			left += certain[r] == 0;
-			if (certain[r] == 0) continue;
-			out->label[rows[i]] = label[r];
-			out->gap[rows[i]] = gap[r];
-		}
+		if (!fresh) NAME(soon)(p, at, moved | (unclear & ask));
 	}
-	*scattered = few;
+	*scattered = few, *looked = sum;
 	return left;
 }
