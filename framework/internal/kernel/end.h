@@ -25,6 +25,8 @@
 #undef CHAINS
 #undef KEPT
 #undef EVERY_ROW
+#undef LINE
+#undef SECOND
 #undef ROWS
 #undef PANEL
 #undef SHORT

@@ -2,6 +2,8 @@
 // F_ROWS rows, feature by feature.
 
 #define EVERY_ROW (0xffffffffu >> (32 - F_ROWS)) // a bit for each row of a slab
+#define LINE 64     // bytes
+#define SECOND 2    // the second cache: what is fetched into the first waits for one of few places there
 #define LATER 4096 // bytes, of the slabs that come next, after which lines are fetched: the processor does not look beyond a page
 
 // lay is lay of kernel.h.
@@ -9,6 +11,8 @@ TARGET void NAME(lay)(float *slabs, const double *x, const double *origin, doubl
 	for (int64_t i = 0; i < n; i += F_ROWS, slabs += F_ROWS * s) {
 		const char *row[F_ROWS];
 		for (int64_t r = 0; r < F_ROWS; r++) row[r] = (const char *)(x + (i + r < n ? i + r : n - 1) * s);
+		const char *next = (const char *)(x + (i + F_ROWS) * s);
+		for (int64_t at = 0; at < F_ROWS * s * DOUBLE; at += LINE) __builtin_prefetch(next + at, 0, SECOND);
 		NAME(narrow)(slabs, row, DOUBLE, origin, scale, 0, s, 0);
 	}
 }
@@ -61,7 +65,7 @@ INLINE void NAME(short_products)(const int T, const int halved, const char *slab
 		else NAME(short_products)(T, 0, slab, s, centers, half, j, f, norm); \
 		return;
 
-TARGET static void NAME(some_short_products)(int64_t T, int halved, const char *slab, int64_t s, const float *centers, const float *half,
+INLINE void NAME(some_short_products)(int64_t T, int halved, const char *slab, int64_t s, const float *centers, const float *half,
                                              int64_t j, NAME(near) *f, float *norm) {
 	switch (T) { WIDTHS() }
 }
@@ -84,9 +88,11 @@ INLINE uint32_t NAME(asked)(const results *out, int64_t k, int64_t at, int64_t n
 // soon fetches rows, a bit each, that are going to be measured, or to be added to other sums:
 // they come from memory, and would be waited for then.
 INLINE void NAME(soon)(const problem *p, int64_t at, uint32_t bits) {
+	int64_t size = DOUBLE * p->s;
 	for (; bits; bits &= bits - 1) {
-		const char *row = (const char *)(p->x + (at + __builtin_ctz(bits)) * p->s), *end = row + DOUBLE * p->s;
-		for (row -= (uintptr_t)row % 64; row < end; row += 64) __builtin_prefetch(row);
+		const char *row = (const char *)(p->x + (at + __builtin_ctz(bits)) * p->s);
+		for (int64_t from = 0; from < size; from += LINE) __builtin_prefetch(row + from, 0, SECOND);
+		__builtin_prefetch(row + size - 1, 0, SECOND);
 	}
 }
 
