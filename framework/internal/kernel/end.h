@@ -26,6 +26,7 @@
 #undef KEPT
 #undef EVERY_ROW
 #undef LINE
+#undef MANY
 #undef SECOND
 #undef ROWS
 #undef PANEL

@@ -2,8 +2,8 @@
 // F_ROWS rows, feature by feature.
 
 #define EVERY_ROW (0xffffffffu >> (32 - F_ROWS)) // a bit for each row of a slab
+#define MANY 4      // rows of a slab
 #define LINE 64     // bytes
-#define SECOND 2    // the second cache: what is fetched into the first waits for one of few places there
 #define LATER 4096 // bytes, of the slabs that come next, after which lines are fetched: the processor does not look beyond a page
 
 // lay is lay of kernel.h.
@@ -86,9 +86,11 @@ INLINE uint32_t NAME(asked)(const results *out, int64_t k, int64_t at, int64_t n
 }
 
 // soon fetches rows, a bit each, that are going to be measured, or to be added to other sums:
-// they come from memory, and would be waited for then.
+// they come from memory, and would be waited for then. Of few rows each is in a page of its own, and to
+// find the page takes as long here as there.
 INLINE void NAME(soon)(const problem *p, int64_t at, uint32_t bits) {
 	int64_t size = DOUBLE * p->s;
+	if (__builtin_popcount(bits) < MANY) return;
 	for (; bits; bits &= bits - 1) {
 		const char *row = (const char *)(p->x + (at + __builtin_ctz(bits)) * p->s);
 		for (int64_t from = 0; from < size; from += LINE) __builtin_prefetch(row + from, 0, SECOND);

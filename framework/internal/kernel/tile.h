@@ -21,6 +21,7 @@
 #define PANEL 64
 #define SHORT 256 // features of a row up to which ROWS of them fit in the first cache
 #define GROUP 160 // centers whose sums wait between two panels
+#define SECOND 2  // the second cache, into which more lines can be on their way than into the first
 #define FETCH 2   // lines fetched for each feature of a panel
 #define AHEAD 2   // fetch from so many times ROWS rows on; 1 is too late if rows between are skipped
 
@@ -349,8 +350,13 @@ TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, d
 			if (n <= CHUNK && !weight && !count && NAME(by_cluster)(sum, low, mass, k, x, p, rows, some, from, to)) continue;
 			for (int64_t r = 0; r < some; r++) {
 				int64_t i = rows[r], f = from ? from[i] : -1, t = to[i];
-				if (r + soon < some)
-					for (int64_t l = 0; l < here; l += 8) __builtin_prefetch(x + rows[r + soon] * p + first + l);
+				if (r + soon < some) {
+					const double *next = x + rows[r + soon] * p + first;
+					if (p < 64)
+						for (int64_t l = 0; l < here; l += 8) __builtin_prefetch(next + l, 0, SECOND);
+					else
+						for (int64_t l = 0; l < here; l += 8) __builtin_prefetch(next + l);
+				}
 				if (f >= k || t >= k) return i;
 				if (weight && weight[i] == 0) continue;
 				if (first == 0) {
