@@ -199,10 +199,11 @@ func (s Sums) update(u *Update, theta framework.Matrix, st framework.Stats, shar
 	if s.base != nil {
 		s.addBase(u)
 	}
-	u.Objective = 0
+	objective := 0.0 // in a register
 	for _, v := range u.column {
-		u.Objective += v
+		objective += v
 	}
+	u.Objective = objective
 }
 
 // aboutBase returns theta less the base, and makes observed cells of missing ones.

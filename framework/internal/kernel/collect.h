@@ -32,12 +32,11 @@ INLINE void NAME(cluster_sums)(const int T, double *sum, double *low, const doub
 	}
 }
 
-// by_cluster moves the numbered rows of at most CHUNK. It returns 0, and does nothing, where a label
-// is not below k, or this way would not pay.
-TARGET static int NAME(by_cluster)(double *sum, double *low, double *mass, int64_t k, const double *x, int64_t p, const int32_t *rows,
-                                   int64_t count, const int32_t *from, const int32_t *to) {
-	int32_t begin[SORTED_CLUSTERS + 1] = {0}, list[2 * CHUNK];
-	if (p < 2 * LANES || p > SUMMED * LANES || k > SORTED_CLUSTERS || count < 2 * k) return 0;
+// by_label lists the numbered rows by the clusters that get and lose them, in their order: the list of cluster
+// j begins at begin[j]. It returns 0, and does nothing, where a label is not below k.
+TARGET static int NAME(by_label)(int32_t *begin, int32_t *list, double *mass, int64_t k, const int32_t *rows, int64_t count,
+                               const int32_t *from, const int32_t *to) {
+	memset(begin, 0, (size_t)(k + 1) * sizeof *begin);
 	for (int64_t r = 0; r < count; r++) {
 		int64_t f = from ? from[rows[r]] : -1, t = to[rows[r]];
 		if (f >= k || t >= k) return 0;
@@ -50,6 +49,16 @@ TARGET static int NAME(by_cluster)(double *sum, double *low, double *mass, int64
 		if (f >= 0) list[--begin[f]] = ~rows[r], mass[f] -= 1;
 		if (t >= 0) list[--begin[t]] = rows[r], mass[t] += 1;
 	}
+	return 1;
+}
+
+// by_cluster moves the numbered rows of at most CHUNK. It returns 0, and does nothing, where a label
+// is not below k, or this way would not pay.
+TARGET static int NAME(by_cluster)(double *sum, double *low, double *mass, int64_t k, const double *x, int64_t p, const int32_t *rows,
+                                   int64_t count, const int32_t *from, const int32_t *to) {
+	int32_t begin[SORTED_CLUSTERS + 1], list[2 * CHUNK];
+	if (p < 2 * LANES || p > SUMMED * LANES || k > SORTED_CLUSTERS || count < 2 * k) return 0;
+	if (!NAME(by_label)(begin, list, mass, k, rows, count, from, to)) return 0;
 	for (int64_t j = 0; j < k; j++) {
 		double *a = sum + j * p, *b = low + j * p;
 		const int32_t *its = list + begin[j];
@@ -59,6 +68,67 @@ TARGET static int NAME(by_cluster)(double *sum, double *low, double *mass, int64
 		case 2: NAME(cluster_sums)(2, a, b, x, p, its, n); break;
 		case 3: NAME(cluster_sums)(3, a, b, x, p, its, n); break;
 		default: NAME(cluster_sums)(4, a, b, x, p, its, n);
+		}
+	}
+	return 1;
+}
+
+// Rows of many features are moved panel by panel: some columns of all listed rows, cluster by
+// cluster, as above. So sums are read and written once for each panel of a block, and not once for each row;
+// and the next panel of the rows is on its way to the second cache meanwhile.
+
+#define WIDE_FEATURES 256 // from so many on: with fewer, rows one after the other come faster from memory
+#define SWEEP 12          // rows of a panel that are handled, at least, until what is fetched is needed
+
+// wide_sums is cluster_sums for n of the p cells of each row.
+INLINE void NAME(wide_sums)(const int T, double *sum, double *low, const double *x, int64_t p, int64_t n, const int32_t *list, int64_t count) {
+	V a[SUMMED + 1], b[SUMMED + 1], signs[2] = {ALL(1), ALL(-1)};
+	UNROLL for (int v = 0; v < T; v++) {
+		int64_t l = v + 1 < T ? v * LANES : n - LANES;
+		a[v] = LOAD(sum + l), b[v] = LOAD(low + l);
+	}
+	for (int64_t r = 0; r < count; r++) {
+		const double *row = x + (list[r] ^ list[r] >> 31) * p;
+		V sign = signs[list[r] < 0];
+		UNROLL for (int v = 0; v < T; v++) {
+			V cells = LOAD(row + (v + 1 < T ? v * LANES : n - LANES)), high = HIGH(cells);
+			a[v] = FMA(high, sign, a[v]), b[v] = FMA(SUB(cells, high), sign, b[v]); // a product with 1 or -1 is not rounded
+		}
+	}
+	UNROLL for (int v = 0; v < T; v++) {
+		int64_t l = v + 1 < T ? v * LANES : n - LANES;
+		STORE(sum + l, a[v]), STORE(low + l, b[v]);
+	}
+}
+
+TARGET static void NAME(panel_sums)(double *sum, double *low, const double *x, int64_t p, int64_t n, const int32_t *list, int64_t count) {
+	switch ((n + LANES - 1) / LANES) {
+	case 1: NAME(wide_sums)(1, sum, low, x, p, n, list, count); break;
+	case 2: NAME(wide_sums)(2, sum, low, x, p, n, list, count); break;
+	case 3: NAME(wide_sums)(3, sum, low, x, p, n, list, count); break;
+	case SUMMED: NAME(wide_sums)(SUMMED, sum, low, x, p, n, list, count); break;
+	default: NAME(wide_sums)(SUMMED + 1, sum, low, x, p, n, list, count);
+	}
+}
+
+// by_panel moves the numbered rows of at most CHUNK. It returns 0, and does nothing, where a label
+// is not below k, or this way would not pay.
+TARGET static int NAME(by_panel)(double *sum, double *low, double *mass, int64_t k, const double *x, int64_t p, const int32_t *rows,
+                                 int64_t count, const int32_t *from, const int32_t *to) {
+	int32_t begin[SORTED_CLUSTERS + 1], list[2 * CHUNK], which[SORTED_CLUSTERS];
+	if (k > SORTED_CLUSTERS || LANES < 4) return 0;
+	if (!NAME(by_label)(begin, list, mass, k, rows, count, from, to)) return 0;
+	int64_t clusters = 0, later = (1 + SWEEP / (count + 1)) * SUMMED * LANES;
+	for (int64_t j = 0; j < k; j++)
+		if (begin[j] < begin[j + 1]) which[clusters++] = (int32_t)j;
+	for (int64_t at = 0, n; at < p; at += n) {
+		n = p - at < (SUMMED + 1) * LANES ? p - at : SUMMED * LANES; // so that a vector is left at least
+		int64_t coming = p - at - later < SUMMED * LANES ? p - at - later : SUMMED * LANES;
+		for (int64_t c = 0; c < clusters; c++) {
+			int64_t j = which[c];
+			for (int64_t r = count * c / clusters; r < count * (c + 1) / clusters; r++)
+				for (int64_t l = 0; l < coming; l += 8) __builtin_prefetch(x + rows[r] * p + at + later + l, 0, 2);
+			NAME(panel_sums)(sum + j * p + at, low + j * p + at, x + at, p, n, list + begin[j], begin[j + 1] - begin[j]);
 		}
 	}
 	return 1;

@@ -52,7 +52,7 @@ func fencedOf[T any](f *fence, all []T) []T {
 
 func TestNoKernelTouchesWhatIsBesideItsSlices(t *testing.T) {
 	const seeds = 100
-	sizes := []int{1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 129}
+	sizes := []int{1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 129, 300}
 	eachImplementation(t, func(t *testing.T) {
 		for seed := range uint64(seeds) {
 			r := rand.New(rand.NewPCG(seed, 12))

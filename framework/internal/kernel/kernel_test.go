@@ -248,6 +248,37 @@ func TestSumsOfShortRowsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	}
 }
 
+// Rows of many features are moved panel by panel in C.
+func TestSumsOfLongRowsHaveTheSameBitsInEveryImplementation(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	for p := 250; p <= 330; p++ { // from before the first that are, with every rest of a panel
+		n, k := 1+r.IntN(140), 1+r.IntN(30)
+		if p%8 == 0 {
+			k = 250 + r.IntN(10) // up to more than are sorted
+		}
+		moved := 1 + r.IntN(20) // one row in so many
+		x, from, to := drawn(r, n*p, false, false), make([]int32, n), make([]int32, n)
+		for i := range to {
+			from[i] = int32(r.IntN(k+1)) - 1
+			if to[i] = from[i]; r.IntN(moved) == 0 {
+				to[i] = int32(r.IntN(k+1)) - 1
+			}
+		}
+		var want kernel.Sums
+		for _, name := range slices.Backward(kernel.Names()) { // the portable one first
+			undo := kernel.Use(name)
+			got := kernel.Sums{Sum: make([]float64, k*p), Low: make([]float64, k*p), Mass: make([]float64, k)}
+			got.Move(x, nil, from, nil)
+			got.Move(x, from, to, nil)
+			undo()
+			if want.Sum == nil {
+				want = got
+			}
+			must.Equal(t, want, got)
+		}
+	}
+}
+
 func TestMeansHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for kind := range 32 {

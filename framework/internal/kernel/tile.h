@@ -342,6 +342,8 @@ TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, d
 	if (width < 64) width = 64;
 	if (width >= p) width = p;
 	int32_t rows[CHUNK + 16];
+	if (p >= WIDE_FEATURES && n <= CHUNK && !weight && !count &&
+	    NAME(by_panel)(sum, low, mass, k, x, p, rows, NAME(list)(rows, from, to, 0, n), from, to)) return n;
 	int64_t soon = p < 64 ? 16 : 2; // fetch cells so many moved rows ahead
 	for (int64_t first = 0; first < p; first += width) {
 		int64_t here = p - first < width ? p - first : width;
