@@ -175,11 +175,12 @@ TARGET int64_t changed_avx512(int32_t *rows, const int32_t *from, const int32_t 
 #define G(f) NAME(f)
 #include "groups.h"
 
-// Groups again, for processors that multiply and add short whole numbers.
+// Groups again, and dots, for processors that multiply and add short whole numbers.
 #undef G
 #undef TARGET
 #define G(f) f##_vnni
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx512vnni,avx2,fma,f16c,popcnt")))
 #define SHORTS
 #include "groups.h"
+#include "short_dots.h"
 #include "end.h"

@@ -20,7 +20,7 @@ type Bound struct {
 	Gap   []float32
 	Lower []float32 // rows × Centers.Groups(), to save time; nil: none
 
-	// Narrow has room for a copy of the rows in single or half precision (Centers.Narrow
+	// Narrow has room for a copy of the rows in single or half precision or in whole numbers (Centers.Narrow
 	// numbers), to save time; of another length: none. Rows of which many are looked at are
 	// written to it: it is kept from call to call, until all rows are looked at.
 	Narrow []float32

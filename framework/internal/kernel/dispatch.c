@@ -18,12 +18,16 @@ int has(int set) {
 // CALL_GROUPS calls what there is for whole numbers, too, where the groups have them.
 #define CALL_GROUPS(f, ...) (g->whole ? f##_vnni(__VA_ARGS__) : CALL(f, __VA_ARGS__))
 
+// CALL_WHOLE calls what there is for whole numbers alone.
+#define CALL_WHOLE(f, ...) f##_vnni(__VA_ARGS__)
+
 #else
 
 int has(int set) { return set == NEON; }
 
 #define CALL(f, ...) f##_neon(__VA_ARGS__)
 #define CALL_GROUPS CALL
+#define CALL_WHOLE(f, ...) 0 // no filter is in whole numbers
 
 #endif
 
@@ -55,14 +59,15 @@ void between(int set, const double *x, int64_t n, int64_t s, const double *cente
 // and tells the filter what it has lost.
 static const void *copied(int set, const problem *p, filter *w, const copy *c, int64_t first, int64_t end, int fill) {
 	w->share = w->rest = w->twice = 0;
-	if (!c->x) return 0;
+	if (!c->x || (w->shorts && !w->whole)) return 0;
 	float *filled = c->filled + first / CHUNK;
-	void *to = (char *)c->x + first * p->s * p->size;
+	void *to = (char *)c->x + first * (w->shorts ? 2 * short_cells(p->s) : p->s * p->size);
 	const double *from = p->x + first * p->s;
 	int64_t n = end - first;
 	if (!*filled && fill) {
 		float share = 1;
-		if (w->reach && w->together) share = CALL(lay_halves, to, from, w->origin, w->scale, w->least, n, p->s);
+		if (w->shorts) CALL_WHOLE(short_rows, to, from, w->origin, w->constants[LIMIT], n, p->s);
+		else if (w->reach && w->together) share = CALL(lay_halves, to, from, w->origin, w->scale, w->least, n, p->s);
 		else if (w->reach) share = CALL(halve_rows, to, from, w->origin, w->scale, w->least, n, p->s);
 		else if (w->together) CALL(lay, to, from, w->origin, w->scale, n, p->s);
 		else CALL(narrow_rows, to, from, w->origin, w->scale, n, p->s);
@@ -101,7 +106,7 @@ static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy
 			int64_t uncertain = 0;
 			const void *x = copied(set, p, w, c, first, end, fill);
 			if (!w->together) {
-				p->narrow = x;
+				p->narrow = w->shorts ? 0 : x;
 			} else {
 				if (x)
 					uncertain = CALL(slabs, p, w, (const char *)x + first * p->s * p->size, first, end, all, !filled, rows, out,
@@ -109,6 +114,7 @@ static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy
 				w->share = w->rest = w->twice = 0; // for rows of doubles
 			}
 			if (g) uncertain = CALL_GROUPS(grouped, p, g, rows, count, out, all, left + waiting, unsure), count = 0;
+			else if (w->shorts && x) uncertain = CALL_WHOLE(short_dots, p, w, x, rows, count, out, left + waiting), count = 0;
 			else if (w->dots) uncertain = CALL(dots, p, w, rows, count, out, left + waiting), count = 0;
 			else if (w->alone && count) uncertain += CALL(filter, p, w, rows, count, out, left + waiting + uncertain), count = 0;
 			*unsure += uncertain;
@@ -125,9 +131,11 @@ static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
                const float *packed, const float *half, const double *origin, double scale, const double *constants, const float *reach,
-               float least, float both, int64_t together, int alone, int dots, void *narrow, float *filled, int64_t *unsure) {
+               float least, float both, int64_t together, int alone, int dots, int shorts, const int16_t *whole, double step, double gone,
+               double longest, void *narrow, float *filled, int64_t *unsure) {
 	filter w = {.centers = packed, .half = half, .origin = origin, .scale = scale, .constants = constants, .reach = reach, .least = least,
-	            .both = both, .together = together, .alone = alone, .dots = dots};
+	            .both = both, .together = together, .alone = alone, .dots = dots, .shorts = shorts, .whole = whole,
+	            .inverse = whole ? 1 / step : 0, .gone = gone, .longest = longest};
 	const float up = 1 + 0x1p-20f;
 	w.limit = (float)constants[LIMIT], w.slope = (float)constants[DOUBT_SLOPE] * up, w.doubt = (float)constants[DOUBT] * up;
 	w.above_slope = (float)constants[ABOVE_SLOPE] * up, w.above = (float)constants[ABOVE] * up;

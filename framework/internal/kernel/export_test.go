@@ -26,5 +26,8 @@ func (c *Centers) Spring(group int) {
 // Halved reports whether copies of rows are in half precision.
 func (c *Centers) Halved() bool { return c.filter.on && c.filter.halved }
 
+// Short reports whether copies of rows are in whole numbers.
+func (c *Centers) Short() bool { return c.filter.on && c.filter.short && c.filter.few.packed != nil }
+
 // Whole reports whether the groups are in whole numbers.
 func (c *Centers) Whole() bool { return c.Groups() > 0 && c.filter.groups.whole.packed != nil }

@@ -55,9 +55,11 @@ type filter struct {
 	half      []float32 // ‖c'‖²/2
 	origin    []float64 // the mean of the centers when it was renewed
 	constants [7]float64
-	together  int  // rows to look at that make a slab worth while; 0: the copy of rows has no slabs
-	alone     bool // rows that are in no slab are filtered, too
-	dots      bool // centers are packed one after the other
+	together  int   // rows to look at that make a slab worth while; 0: the copy of rows has no slabs
+	alone     bool  // rows that are in no slab are filtered, too
+	dots      bool  // centers are packed one after the other,
+	short     bool  // copies of rows are in whole numbers,
+	few       whole // and so are centers: see whole.go
 	groups    groups
 	lengths   []lengths // of centers in groups, in their order
 
@@ -94,7 +96,7 @@ type record struct {
 	looked, unsure int
 	rest           int
 	halves         bool // copies may be in half precision
-	whole          bool // groups may be in whole numbers
+	whole          bool // groups, or copies of rows, may be in whole numbers
 }
 
 // Filter prepares a filter for Bound.Assign, to be called after Pack. There is none
@@ -124,7 +126,7 @@ func (c *Centers) slabs() bool { return c.K > 1 && c.S > 0 && c.S <= slabFeature
 func (c *Centers) dots() bool { return !c.slabs() && c.K <= dotCenters && 10*c.K <= c.S }
 
 // Narrow returns how many numbers Bound.Narrow has for n rows, and 0 if there is no use
-// for it. Two cells in half precision have the room of a number.
+// for it. Two cells in half precision or in whole numbers have the room of a number.
 func (c *Centers) Narrow(n int) int {
 	f := &c.filter
 	if !f.on {
@@ -132,6 +134,9 @@ func (c *Centers) Narrow(n int) int {
 	}
 	if f.together > 0 {
 		n = (n + slabRows - 1) / slabRows * slabRows
+	}
+	if f.short {
+		return n * shortCells(c.S) / 2
 	}
 	if f.halved {
 		return (n*c.S + 1) / 2
@@ -147,10 +152,10 @@ func (r *record) pays() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case r.halves && halfTrust*r.unsure > r.looked:
-		r.halves = false
 	case r.whole && wholeTrust*r.unsure > r.looked:
 		r.whole = false
+	case r.halves && halfTrust*r.unsure > r.looked:
+		r.halves = false
 	case 2*r.unsure > r.looked:
 		r.rest = filterRest
 	}
@@ -193,9 +198,9 @@ func (f *filter) make(c *Centers) bool {
 			return false
 		}
 	}
-	if anew || f.halved && !f.record.halves {
+	if anew || f.halved && !f.record.halves || f.short && !f.record.whole {
 		f.scaleOf(c)
-		f.record.halves = f.halved // or there would be nothing to go back from
+		f.record.halves = f.halved || f.short && f.record.halves // or there would be nothing to go back from
 	}
 	longest := 0.0
 	f.alone, f.together, f.dots = c.alone(), 0, c.dots()
@@ -206,10 +211,13 @@ func (f *filter) make(c *Centers) bool {
 		longest = f.packGroups(c)
 	} else if f.dots {
 		longest = f.packRows(c)
+		if !f.short || !f.few.packRows(c, longest) {
+			f.few.packed = nil
+		}
 	} else {
 		longest = f.packTiles(c)
 	}
-	f.record.whole = f.groups.on && f.groups.whole.packed != nil // or there would be nothing to go back from
+	f.record.whole = f.short || f.groups.on && f.groups.whole.packed != nil // or there would be nothing to go back from
 	longest = math.Sqrt(longest) * (1 + 0x1p-30)
 	if !(longest >= 1/filteredLength && longest <= filteredLength) {
 		return false

@@ -59,7 +59,7 @@ const (
 	halfTrust   = 8      // no more than one in so many rows may be uncertain
 )
 
-// scaleOf chooses whether copies are in half precision, and their scale.
+// scaleOf chooses whether copies are in whole numbers or half precision, and their scale.
 func (f *filter) scaleOf(c *Centers) {
 	longest := 0.0
 	for j := range c.K {
@@ -70,7 +70,8 @@ func (f *filter) scaleOf(c *Centers) {
 		longest = max(longest, math.Sqrt(square))
 	}
 	f.form++
-	f.scale, f.halved = 1, f.record.halves && c.K <= halfCenters && longest >= 1/halfLength && longest <= halfLength
+	f.short = f.record.whole && chosen().whole && c.dots() && c.S <= wholeFeatures
+	f.scale, f.halved = 1, !f.short && f.record.halves && c.K <= halfCenters && longest >= 1/halfLength && longest <= halfLength
 	if f.halved {
 		_, e := math.Frexp(longest)
 		f.scale = math.Ldexp(1, 5-e)

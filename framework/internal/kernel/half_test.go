@@ -32,7 +32,7 @@ func between(r *rand.Rand, p problem) {
 }
 
 // halves makes a problem with copies in half precision: slabs of rows, features in the
-// lanes, or neither, and numbers that half precision has few bits for, or none.
+// lanes (which may be in whole numbers), or neither, and numbers that half precision has few bits for, or none.
 func halves(seed uint64) (p problem, kind string) {
 	r := rand.New(rand.NewPCG(seed, 8))
 	n, s, k := 1+r.IntN(150)+r.IntN(9)/8*1000, 1+r.IntN(32), 2+r.IntN(31)
@@ -102,7 +102,7 @@ func TestACopyInHalfPrecisionChangesNoLabelAndItsGapsAreNotAboveThoseWithout(t *
 			for step := range 3 { // each looks at all rows, the first one by all and the others by a drift
 				c.Pack()
 				c.Filter(p.m, 0)
-				if step == 0 && c.Halved() {
+				if step == 0 && (c.Halved() || c.Short()) {
 					b.Narrow = make([]float32, c.Narrow(p.n))
 					seen[kind]++
 				}
@@ -133,16 +133,16 @@ func TestACopyInHalfPrecisionChangesNoLabelAndItsGapsAreNotAboveThoseWithout(t *
 	})
 }
 
-// Copies in half precision that left many rows uncertain would pass the law.
+// Copies in half precision, or whole numbers, that left many rows uncertain would pass the law.
 func TestACopyInHalfPrecisionIsCertainOfMostRows(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		for _, of := range []struct{ n, s, k int }{{3000, 20, 10}, {3000, 50, 20}, {1000, 400, 10}} {
 			p := newProblem(1, of.n, of.s, of.k, kernel.Squared, false, false, false)
 			p.centers.Pack()
 			p.centers.Filter(p.m, 0)
-			if !p.centers.Halved() {
+			if p.centers.Halved() == p.centers.Short() {
 				if kernel.Name() != "go" {
-					t.Fatalf("%s has no copies in half precision", kernel.Name())
+					t.Fatalf("%s has no copies in half precision or whole numbers", kernel.Name())
 				}
 				return
 			}

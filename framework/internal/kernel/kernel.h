@@ -12,7 +12,7 @@
 #pragma STDC FP_CONTRACT OFF
 
 // The instruction sets.
-enum { AVX512, AVX2, NEON, VNNI }; // VNNI is AVX512, and more for groups
+enum { AVX512, AVX2, NEON, VNNI }; // VNNI is AVX512, and more for groups and for few centers
 
 // Limits of gaps, as in Go.
 #define MIN_GAP 1e-30
@@ -60,6 +60,10 @@ typedef struct {
 	int64_t together; // rows to look at, from which on a slab of the copy is handled as one; 0: the copy is not in slabs
 	int alone;        // handles rows that are not in a slab, too
 	int dots;         // centers are packed one after the other, and not in tiles
+	int shorts;       // the copy is in short whole numbers: see whole.go,
+	const int16_t *whole;          // and so are centers, too; NULL: they cannot be, and the copy is of no use
+	double inverse, gone, longest; // of the scale of centers; the others as in Go
+	const float *lost;             // how much each of the rows in hand has lost; NULL: nothing
 } filter;
 
 // Groups are those of a filter of Go, with centers packed in n groups. lower is NULL or
@@ -100,6 +104,13 @@ typedef float halve_fn(uint16_t *copy, const double *x, const double *origin, do
 extern halve_fn halve_rows_avx512, halve_rows_avx2, halve_rows_neon;
 extern halve_fn lay_halves_avx512, lay_halves_avx2, lay_halves_neon;
 
+// The cells of a row of s features in a copy in short whole numbers, as in Go: with a head,
+// and filled up to whole vectors.
+static inline int64_t short_cells(int64_t s) { return (s + 8 + 31) / 32 * 32; }
+
+// short_rows writes n rows to a copy in short whole numbers. Rows whose squares add up to more than limit have none.
+void short_rows_vnni(int16_t *copy, const double *x, const double *origin, double limit, int64_t n, int64_t s);
+
 // The rows of a chunk.
 enum { CHUNK = 1024 };
 
@@ -133,6 +144,10 @@ typedef int64_t filter_fn(const problem *p, const filter *w, const int32_t *rows
 extern filter_fn filter_avx512, filter_avx2, filter_neon;
 extern filter_fn dots_avx512, dots_avx2, dots_neon; // for centers that are packed one after the other
 
+// short_dots is dots for the numbered rows of a copy in short whole numbers.
+int64_t short_dots_vnni(const problem *p, const filter *w, const int16_t *copy, const int32_t *rows, int64_t count, const results *out,
+                        int32_t *unsure);
+
 typedef int64_t slabs_fn(const problem *p, const filter *w, const void *x, int64_t first, int64_t end, int all, int fresh,
                          int32_t *rows, const results *out, int32_t *unsure, int64_t *scattered, int64_t *looked);
 extern slabs_fn slabs_avx512, slabs_avx2, slabs_neon;
@@ -163,11 +178,12 @@ void between(int set, const double *x, int64_t n, int64_t s, const double *cente
 
 // assign is Go's Bound.Assign. packed, and what follows, are of Go's filter, and NULL
 // without one; narrow and filled are its copy, or NULL; unsure gets the number of rows
-// that it was not certain of.
+// that it was not certain of. step is the scale of centers in whole numbers.
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
                const float *packed, const float *half, const double *origin, double scale, const double *constants, const float *reach,
-               float least, float both, int64_t together, int alone, int dots, void *narrow, float *filled, int64_t *unsure);
+               float least, float both, int64_t together, int alone, int dots, int shorts, const int16_t *whole, double step, double gone,
+               double longest, void *narrow, float *filled, int64_t *unsure);
 
 // assign_grouped is assign with a filter that has groups: see groups.
 int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, int32_t *label, float *gap,
