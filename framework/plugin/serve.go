@@ -24,6 +24,8 @@ import (
 // Serve serves an algorithm (nil: none) and kinds of constraints to the host that has
 // started this process, and returns when the host is done. It is all that main
 // has to do. Started by hand, the process says what it is and exits with status 1.
+// Unless GOMAXPROCS is set, it raises that of the process by two, for Go's scheduler, so that
+// runtime.NumCPU says how many processors there are, and runtime.GOMAXPROCS does not.
 //
 // A kind of constraints is a kind of rows of --constraints: a framework.SetKind, or a
 // framework.LabelKind. There must be one at least if there is no algorithm.

@@ -196,7 +196,8 @@ func (d *drawing) nearest(points [][]float64) layers {
 	if r.roots(m) {
 		least = "pow(" + least + ", 2)"
 	}
-	return r.fitted().and(r.array(m)...).measured(m, len(points)).over(append(slices.Clip(carried), distances...)...).over(append(carried, value{least, r.p + "f"})...)
+	of := r.fitted().and(r.array(m)...).measured(m, len(points)).over(append(slices.Clip(carried), distances...)...)
+	return of.over(append(carried, value{least, r.p + "f"})...)
 }
 
 // maximin chooses rows far from each other; of equals, that with the lowest key.

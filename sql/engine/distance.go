@@ -162,7 +162,8 @@ func (r *rows) difference(m measure, l int, points framework.Matrix) dialect.Ter
 		}
 	}
 	weight := "CASE WHEN " + x + " IS NULL THEN " + r.Number(0) + " ELSE " + r.Number(m.weight(l)) + " END"
-	t := dialect.Term{Row: []string{"coalesce(" + x + ", " + r.Number(0) + ")", weight}, Points: [][]float64{of}, Of: func(row, point []string) string {
+	cell := "coalesce(" + x + ", " + r.Number(0) + ")"
+	t := dialect.Term{Row: []string{cell, weight}, Points: [][]float64{of}, Of: func(row, point []string) string {
 		d := "(" + row[0] + " - " + point[0] + ")"
 		text := row[1] + " * " + d + " * " + d
 		if lacks {

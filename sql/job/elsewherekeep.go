@@ -104,7 +104,8 @@ func (t *ElsewhereTuning) take(i int) bool {
 			return false
 		}
 		v := t.known.Values[row]
-		values[m] = tune.Value{Point: i, Status: v.Status, Converged: v.Converged, Fits: v.Fits, Score: v.Score, Error: v.Error, Selected: v.Selected}
+		values[m] = tune.Value{Point: i, Status: v.Status, Converged: v.Converged, Fits: v.Fits, Score: v.Score,
+			Error: v.Error, Selected: v.Selected}
 		if j.Method == string(tune.MethodDaviesBouldin) {
 			values[m].Score = -v.Score
 		}

@@ -62,7 +62,9 @@ func NewElsewhereTuning(s settings.Settings, l library.Library, g settings.Grid,
 		return nil, err
 	}
 	e := &ElsewhereTuning{Tuning: t, there: there, known: &result.Tune{}, now: -1}
-	e.sampled = g.Parameter.Name != "" || slices.ContainsFunc(t.methods(), func(m tune.Method) bool { return !slices.Contains(engineMethods, m) })
+	e.sampled = g.Parameter.Name != "" || slices.ContainsFunc(t.methods(), func(m tune.Method) bool {
+		return !slices.Contains(engineMethods, m)
+	})
 	if e.sampled && o.Sample == 0 {
 		return nil, distant.NeedsRows("sample", "0 stands for all rows, and they stay there").
 			WithHint("leave it out, or give the number of rows that may come here")

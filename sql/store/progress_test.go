@@ -100,11 +100,11 @@ func TestATuningIsKeptUntilItHasEnded(t *testing.T) {
 	p := progress(4)
 	p.RunID, p.Point = begun.Fit.RunID, 1
 	nan := math.NaN()
-	all := &result.Tune{Draws: []result.TuneDraw{{Kind: "rows", Status: "settled", Converged: true, Iterations: 3, Selected: 2, Objective: 0.1 + 0.2,
-		Explained: nan}, {Kind: "rows", Point: 1, Status: "too-few-rows", Iterations: -1, Selected: -1, Objective: nan, Explained: nan}}}
+	all := &result.Tune{Draws: []result.TuneDraw{{Kind: "rows", Status: "settled", Converged: true, Iterations: 3, Selected: 2,
+		Objective: 0.1 + 0.2, Explained: nan}, {Kind: "rows", Point: 1, Status: "too-few-rows", Iterations: -1, Selected: -1, Objective: nan, Explained: nan}}}
 	for i := range 2 {
-		all.Values = append(all.Values, result.TuneValue{Point: i, Method: "silhouette", K: 2 + i, Value: nan, Status: "settled", Converged: true, Fits: 1,
-			Selected: 2, Score: []float64{1. / 3, nan}[i], Error: nan, Best: i == 0, OneSE: i == 0})
+		all.Values = append(all.Values, result.TuneValue{Point: i, Method: "silhouette", K: 2 + i, Value: nan, Status: "settled", Converged: true,
+			Fits: 1, Selected: 2, Score: []float64{1. / 3, nan}[i], Error: nan, Best: i == 0, OneSE: i == 0})
 	}
 	for most := range 3 {
 		some := &result.Tune{Values: all.Values[:most], Draws: all.Draws[:most]}

@@ -31,8 +31,8 @@ func TestATuningGoesOnAfterItWasKilled(t *testing.T) {
 		"rows":   {"-k", "3:4", "--method", "calinski-harabasz,silhouette"},
 		"sample": {"-k", "3:4", "--draws", "2", "--sample", "200"},
 	} {
-		args = append([]string{"tune", "points", "--id", "id", "--features", "a,b,d", "--restarts", "1", "--engine", relay.URL(""), "--db", "runs.duckdb",
-			"--into"}, args...)
+		args = append([]string{"tune", "points", "--id", "id", "--features", "a,b,d", "--restarts", "1",
+			"--engine", relay.URL(""), "--db", "runs.duckdb", "--into"}, args...)
 		named := func(run string, more ...string) []string {
 			return append(slices.Insert(slices.Clone(args), 12, run), more...)
 		}

@@ -41,7 +41,8 @@ func (a *app) checkEngine() error {
 // checkNotThere refuses what is only about rows that stay in an engine.
 func (a *app) checkNotThere() error {
 	if a.Flags.Resume && a.Flags.Ks == "" { // else it is a tuning
-		return framework.Faultf(framework.Usage, "bad-flag", "--resume goes on with a fit whose rows stay in an engine, and there is no --engine").
+		return framework.Faultf(framework.Usage, "bad-flag",
+			"--resume goes on with a fit whose rows stay in an engine, and there is no --engine").
 			At("resume").WithHint("add --engine as it was given, or leave out --resume")
 	}
 	return a.checkEngine()

@@ -79,7 +79,9 @@ func (a *app) checkFitThere() error {
 }
 
 // openTargetThere opens the database of the tables, and refuses by check those that are there.
-func (a *app) openTargetThere(ctx context.Context, relation string, check func(*store.DB, context.Context, string, bool) error) (*store.DB, error) {
+func (a *app) openTargetThere(ctx context.Context, relation string,
+	check func(*store.DB, context.Context, string, bool) error,
+) (*store.DB, error) {
 	db, err := a.openTarget(ctx, relation, check, schema.Names()...)
 	if err != nil {
 		return nil, err

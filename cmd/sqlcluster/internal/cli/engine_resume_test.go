@@ -134,7 +134,8 @@ func TestATuningInAnEngineGoesOnWhereItWasInterrupted(t *testing.T) {
 		says   string // of the last
 	}{
 		"all rows": {[]string{"tune", "-k", "2:4", "--method", "silhouette,davies-bouldin"}, []int{2, 12}, "of the next, are kept in cut"},
-		"a sample": {[]string{"tune", "-k", "2:3", "--draws", "3"}, []int{1, 2, 4}, "9 of 9 fits, and 3 iterations of start 1 of that of the chosen point, are"},
+		"a sample": {[]string{"tune", "-k", "2:3", "--draws", "3"}, []int{1, 2, 4},
+			"9 of 9 fits, and 3 iterations of start 1 of that of the chosen point, are"},
 		"features": {[]string{"tune", "-a", "skfr", "-k", "3", "--grid", "2,6", "--draws", "3"}, []int{3}, "8 of 8 fits, and "},
 		"fit":      {[]string{"fit", "-k", "auto"}, []int{2}, "start 1 of that of the chosen point, are kept in cut"},
 	} {

@@ -36,8 +36,8 @@ var (
 )
 
 // samples are in statements for the rows that they have, and here for their order.
-var samples = law{name: "samples", test: (*Pair).samples, some: []string{"kmeans of wine", "weights and missing cells", "categories with NULL",
-	"ties and duplicates"}}
+var samples = law{name: "samples", test: (*Pair).samples,
+	some: []string{"kmeans of wine", "weights and missing cells", "categories with NULL", "ties and duplicates"}}
 
 // Laws hold for each case. Its rows are read and learned once.
 func Laws(t *testing.T, open Opener) {
