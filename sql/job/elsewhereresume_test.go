@@ -94,8 +94,10 @@ func (u tuned) process(t *testing.T, resume bool, most int) (*result.Tune, error
 		must.Do(t, err)
 		must.Do(t, tuning.Resume(of, was, there.At))
 	} else {
-		must.Do(t, db.WriteTune(t.Context(), "run", false, must.Get(tuning.Begun())(t)))
-		must.Do(t, keepSoFar(t.Context()))
+		begun := must.Get(tuning.Begun())(t)
+		_, p, err := tuning.SoFar()
+		must.Do(t, err)
+		must.Do(t, db.BeginTune(t.Context(), "run", false, begun, p))
 	}
 	ended := func(err error) error {
 		if most--; most == 0 {

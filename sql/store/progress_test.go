@@ -96,9 +96,9 @@ func TestATuningIsKeptUntilItHasEnded(t *testing.T) {
 	db := memory(t)
 	begun := &result.Tune{KeyName: "id", Keys: sample().Assignments.Keys, Draws: []result.TuneDraw{}, Fit: unfinished().Fit}
 	begun.Fit.StopReason = result.Incomplete
-	must.Do(t, db.WriteTune(t.Context(), "big", false, begun))
 	p := progress(4)
 	p.RunID, p.Point = begun.Fit.RunID, 1
+	must.Do(t, db.BeginTune(t.Context(), "big", false, begun, p))
 	nan := math.NaN()
 	all := &result.Tune{Draws: []result.TuneDraw{{Kind: "rows", Status: "settled", Converged: true, Iterations: 3, Selected: 2,
 		Objective: 0.1 + 0.2, Explained: nan}, {Kind: "rows", Point: 1, Status: "too-few-rows", Iterations: -1, Selected: -1, Objective: nan, Explained: nan}}}

@@ -83,6 +83,11 @@ func (db *DB) AddDraws(ctx context.Context, run string, rows []result.TuneDraw) 
 	})
 }
 
+// BeginTune is WriteTune of a tuning that has not ended, with what it goes on from.
+func (db *DB) BeginTune(ctx context.Context, name string, replace bool, r *result.Tune, p *result.Progress) error {
+	return db.writeRun(ctx, name, replace, append(tuneTables(r), progressTable("", p)), keyed{name: r.KeyName, typ: r.Keys.Type()})
+}
+
 // KeepTune writes the points of a tuning that have ended, their fits, and what it goes on from, in the place of what
 // was written before, in one transaction. The run is there, and stays as it is.
 func (db *DB) KeepTune(ctx context.Context, name string, r *result.Tune, p *result.Progress) error {

@@ -191,12 +191,12 @@ func (a *app) writeBegun(ctx context.Context, db *store.DB, t *job.ElsewhereTuni
 	if err != nil {
 		return err
 	}
-	return db.Transaction(ctx, func() error {
-		if err := db.WriteTune(ctx, a.Flags.Into, a.Flags.Replace, begun); err != nil {
-			return err
-		}
-		return a.keepSoFar(ctx, db, t)
-	})
+	_, p, err := t.SoFar()
+	if err != nil {
+		return err
+	}
+	p.SavedAt = time.Now()
+	return db.BeginTune(ctx, a.Flags.Into, a.Flags.Replace, begun, p)
 }
 
 // keepSoFar writes the points of a tuning that have ended.

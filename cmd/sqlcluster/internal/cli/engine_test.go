@@ -52,7 +52,7 @@ func TestWhatAnEngineCannotDoIsRefusedWithTheReason(t *testing.T) {
 		"fit -k 3 -o csv":                                    "-o json shows the other tables",
 		"fit -k 3 --resume":                                  "--resume goes on with the run of --into",
 		"fit -k auto --resume":                               "--resume goes on with the run of --into",
-		"tune -k 2:4 --resume --replace --into y":            "--resume goes on with the run of --into",
+		"tune -k 2:4 --resume --replace --db x --into y":     "--resume goes on with the run of --into",
 		"fit -k 3 -a pckm":                                   "pckm",
 		"fit -k 3 --loss l1":                                 "needs all values of its cluster",
 		"path -a skfr -k 3 --warm":                           "--warm is not possible with --engine",
