@@ -185,7 +185,7 @@ func TestATuningInAnEngineThatIsAnotherOneDoesNotGoOn(t *testing.T) {
 	}
 	other := u
 	other.change = func(s *settings.Settings) { s.Ks, s.Seed = "2:5", 7 }
-	refused(other, "ks was 2:4, and is 2:5; seed was 1, and is 7")
+	refused(other, "k was 2:4, and is 2:5; seed was 1, and is 7")
 	other = u
 	other.method = "silhouette"
 	refused(other, "method was silhouette,calinski-harabasz,davies-bouldin, and is silhouette")
