@@ -34,7 +34,7 @@ func TestATuningGoesOnAfterItWasKilled(t *testing.T) {
 		args = append([]string{"tune", "points", "--id", "id", "--features", "a,b,d", "--restarts", "1",
 			"--engine", relay.URL(""), "--db", "runs.duckdb", "--into"}, args...)
 		named := func(run string, more ...string) []string {
-			return append(slices.Insert(slices.Clone(args), 12, run), more...)
+			return append(slices.Insert(slices.Clone(args), 13, run), more...)
 		}
 		relay.Begin(nil)
 		succeed(t, dir, named("whole_"+name)...)
