@@ -113,8 +113,7 @@ func sameAsPairsAlone(t *testing.T, dir string, flags []string) {
 	own := append([]string{}, flags...)
 	own[len(own)-1] = "SELECT * EXCLUDE (region) FROM links WHERE region = 'Zürich'"
 	zurich := []string{"fit", "SELECT * EXCLUDE (region) FROM people WHERE region = 'Zürich'", "--into", "alone"}
-	succeed(t, dir, append(append(zurich, own...),
-		db...)...)
+	succeed(t, dir, append(append(zurich, own...), db...)...)
 	d := opened(t, dir, "d.duckdb")
 	rows := must.Get(d.Rows(t.Context(), "SELECT a.model = m.model, a.objective = m.objective FROM alone_fit a, m_fit m WHERE m.region = "+
 		"'Zürich'"))(t)

@@ -116,7 +116,8 @@ func (db *DB) LoadTune(ctx context.Context, run string) (*result.Fit, *result.Tu
 		return nil, nil, err
 	}
 	rows, err := db.Rows(ctx, "SELECT point, method, coalesce(k, 0), coalesce(parameter, ''), coalesce(value, 'nan'), status, converged, "+
-		"fits, coalesce(selected, 'nan'), coalesce(score, 'nan'), coalesce(standard_error, 'nan'), best, one_se FROM "+t.Qualified()+" ORDER BY rowid")
+		"fits, coalesce(selected, 'nan'), coalesce(score, 'nan'), coalesce(standard_error, 'nan'), best, one_se "+
+		"FROM "+t.Qualified()+" ORDER BY rowid")
 	if err != nil {
 		return nil, nil, duck.InternalFault("show-failed", "cannot read "+t.Name, err)
 	}
