@@ -166,8 +166,8 @@ TARGET int64_t changed_avx2(int32_t *rows, const int32_t *from, const int32_t *t
 #include "entries.h"
 #include "labels.h"
 #include "filter.h"
+#define G(f) NAME(f)
 #include "slabs.h"
 #include "dots.h"
-#define G(f) NAME(f)
 #include "groups.h"
 #include "end.h"

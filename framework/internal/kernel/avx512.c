@@ -170,17 +170,18 @@ TARGET int64_t changed_avx512(int32_t *rows, const int32_t *from, const int32_t 
 #include "entries.h"
 #include "labels.h"
 #include "filter.h"
+#define G(f) NAME(f)
 #include "slabs.h"
 #include "dots.h"
-#define G(f) NAME(f)
 #include "groups.h"
 
-// Groups again, and dots, for processors that multiply and add short whole numbers.
+// Groups and slabs again, and dots, for processors that multiply and add short whole numbers.
 #undef G
 #undef TARGET
 #define G(f) f##_vnni
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx512vnni,avx2,fma,f16c,popcnt")))
 #define SHORTS
 #include "groups.h"
+#include "slabs.h"
 #include "short_dots.h"
 #include "end.h"

@@ -61,7 +61,7 @@ func inC(name string, set C.int) implementation {
 				doubles(drift), C.double(margin(c.S)), truth(all), floats(f.packed), floats(f.half), doubles(f.origin),
 				C.double(f.scale), (*C.double)(&f.constants[0]), floats(f.reach), C.float(f.least), C.float(f.both), C.int64_t(f.together),
 				truth(f.alone), truth(f.dots), truth(f.short), shorts(f.few.packed), C.double(f.few.scale), C.double(f.few.gone),
-				C.double(f.few.longest), unsafe.Pointer(unsafe.SliceData(b.narrow)), floats(b.narrowed), (*C.int64_t)(&b.unsure)))
+				C.double(f.few.longest), C.double(f.few.shortest), unsafe.Pointer(unsafe.SliceData(b.narrow)), floats(b.narrowed), (*C.int64_t)(&b.unsure)))
 			f.tell(looked, int(b.unsure))
 			return looked
 		},

@@ -21,12 +21,16 @@ int has(int set) {
 // CALL_WHOLE calls what there is for whole numbers alone.
 #define CALL_WHOLE(f, ...) f##_vnni(__VA_ARGS__)
 
+// CALL_SLABS calls slabs for the copy that there is.
+#define CALL_SLABS(...) (w->shorts ? slabs_vnni(__VA_ARGS__) : CALL(slabs, __VA_ARGS__))
+
 #else
 
 int has(int set) { return set == NEON; }
 
 #define CALL(f, ...) f##_neon(__VA_ARGS__)
 #define CALL_GROUPS CALL
+#define CALL_SLABS(...) CALL(slabs, __VA_ARGS__)
 #define CALL_WHOLE(f, ...) 0 // no filter is in whole numbers
 
 #endif
@@ -55,18 +59,25 @@ void between(int set, const double *x, int64_t n, int64_t s, const double *cente
 #define SHARE_UP (1 + 0x1p-6f)
 #define LEAST_SHARE 0x1p-40f
 
+// chunk returns the place of the copy from row first on, which is the first one of a chunk.
+static void *chunk(const problem *p, const filter *w, const copy *c, int64_t first) {
+	if (w->shorts && w->together) return (char *)c->x + first / CHUNK * short_chunk(p->s);
+	return (char *)c->x + first * (w->shorts ? 2 * short_cells(p->s) : p->s * p->size);
+}
+
 // copied returns the copy of x if a chunk of it is filled. It fills it first if asked to,
 // and tells the filter what it has lost.
 static const void *copied(int set, const problem *p, filter *w, const copy *c, int64_t first, int64_t end, int fill) {
 	w->share = w->rest = w->twice = 0;
-	if (!c->x || (w->shorts && !w->whole)) return 0;
+	if (!c->x) return 0;
 	float *filled = c->filled + first / CHUNK;
-	void *to = (char *)c->x + first * (w->shorts ? 2 * short_cells(p->s) : p->s * p->size);
+	void *to = chunk(p, w, c, first);
 	const double *from = p->x + first * p->s;
 	int64_t n = end - first;
 	if (!*filled && fill) {
 		float share = 1;
-		if (w->shorts) CALL_WHOLE(short_rows, to, from, w->origin, w->constants[LIMIT], n, p->s);
+		if (w->shorts && w->together) CALL_WHOLE(lay_shorts, to, from, w->origin, w->constants[LIMIT], w->shortest, n, p->s);
+		else if (w->shorts) CALL_WHOLE(short_rows, to, from, w->origin, w->constants[LIMIT], n, p->s);
 		else if (w->reach && w->together) share = CALL(lay_halves, to, from, w->origin, w->scale, w->least, n, p->s);
 		else if (w->reach) share = CALL(halve_rows, to, from, w->origin, w->scale, w->least, n, p->s);
 		else if (w->together) CALL(lay, to, from, w->origin, w->scale, n, p->s);
@@ -109,12 +120,11 @@ static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy
 				p->narrow = w->shorts ? 0 : x;
 			} else {
 				if (x)
-					uncertain = CALL(slabs, p, w, (const char *)x + first * p->s * p->size, first, end, all, !filled, rows, out,
-					                 left + waiting, &count, &looked);
+					uncertain = CALL_SLABS(p, w, chunk(p, w, c, first), first, end, all, !filled, rows, out, left + waiting, &count, &looked);
 				w->share = w->rest = w->twice = 0; // for rows of doubles
 			}
 			if (g) uncertain = CALL_GROUPS(grouped, p, g, rows, count, out, all, left + waiting, unsure), count = 0;
-			else if (w->shorts && x) uncertain = CALL_WHOLE(short_dots, p, w, x, rows, count, out, left + waiting), count = 0;
+			else if (w->shorts && !w->together && x) uncertain = CALL_WHOLE(short_dots, p, w, x, rows, count, out, left + waiting), count = 0;
 			else if (w->dots) uncertain = CALL(dots, p, w, rows, count, out, left + waiting), count = 0;
 			else if (w->alone && count) uncertain += CALL(filter, p, w, rows, count, out, left + waiting + uncertain), count = 0;
 			*unsure += uncertain;
@@ -132,10 +142,10 @@ int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *cen
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
                const float *packed, const float *half, const double *origin, double scale, const double *constants, const float *reach,
                float least, float both, int64_t together, int alone, int dots, int shorts, const int16_t *whole, double step, double gone,
-               double longest, void *narrow, float *filled, int64_t *unsure) {
+               double longest, double shortest, void *narrow, float *filled, int64_t *unsure) {
 	filter w = {.centers = packed, .half = half, .origin = origin, .scale = scale, .constants = constants, .reach = reach, .least = least,
 	            .both = both, .together = together, .alone = alone, .dots = dots, .shorts = shorts, .whole = whole,
-	            .inverse = whole ? 1 / step : 0, .gone = gone, .longest = longest};
+	            .inverse = whole ? 1 / step : 0, .gone = gone, .longest = longest, .shortest = shortest};
 	const float up = 1 + 0x1p-20f;
 	w.limit = (float)constants[LIMIT], w.slope = (float)constants[DOUBT_SLOPE] * up, w.doubt = (float)constants[DOUBT] * up;
 	w.above_slope = (float)constants[ABOVE_SLOPE] * up, w.above = (float)constants[ABOVE] * up;
@@ -145,7 +155,7 @@ int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *cen
 		nearest(set, &p, 0, n, &out);
 		return n;
 	}
-	copy c = {narrow, filled};
+	copy c = {shorts && !whole ? 0 : narrow, filled};
 	return looks(set, &p, packed ? &w : 0, 0, &c, &out, all, unsure);
 }
 

@@ -9,6 +9,8 @@
 #undef LONGEST
 #undef LENGTH
 #undef LARGEST
+#undef SHORT_UNIT
+#undef LATER
 #undef TINY
 #undef DOTS
 #undef DOTS_ALL

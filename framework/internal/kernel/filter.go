@@ -132,6 +132,9 @@ func (c *Centers) Narrow(n int) int {
 	if !f.on {
 		return 0
 	}
+	if f.short && f.together > 0 {
+		return shortSlabs(n, c.S)
+	}
 	if f.together > 0 {
 		n = (n + slabRows - 1) / slabRows * slabRows
 	}
@@ -216,8 +219,11 @@ func (f *filter) make(c *Centers) bool {
 		}
 	} else {
 		longest = f.packTiles(c)
+		if !f.short || !f.few.packTiles(c, longest) {
+			f.few.packed = nil
+		}
 	}
-	f.record.whole = f.short || f.groups.on && f.groups.whole.packed != nil // or there would be nothing to go back from
+	f.record.whole = f.short && f.few.packed != nil || f.groups.on && f.groups.whole.packed != nil // or there would be nothing to go back from
 	longest = math.Sqrt(longest) * (1 + 0x1p-30)
 	if !(longest >= 1/filteredLength && longest <= filteredLength) {
 		return false

@@ -162,6 +162,9 @@ INLINE F_M NAME(judge)(const filter *w, int64_t centers, const NAME(near) *f, co
 		doubt = F_MUL(F_FMA(off, F_TABLE(w->reach, centers, number), doubt), F_ALL(up));
 		off = F_MUL(off, F_ALL(w->twice));
 	}
+	if (w->off > 0) { // what a slab in whole numbers has lost
+		doubt = F_MUL(F_ADD(doubt, F_ALL(w->loss)), F_ALL(up)), off = F_ALL(w->off);
+	}
 	if (w->lost) { // what whole numbers have lost
 		more = F_FMA(NAME(above)(square), F_ALL(w->rest), F_MUL(F_LOAD(w->lost + r), F_ALL(w->twice)));
 		doubt = F_MUL(F_ADD(doubt, more), F_ALL(up));

@@ -62,8 +62,9 @@ typedef struct {
 	int dots;         // centers are packed one after the other, and not in tiles
 	int shorts;       // the copy is in short whole numbers: see whole.go,
 	const int16_t *whole;          // and so are centers, too; NULL: they cannot be, and the copy is of no use
-	double inverse, gone, longest; // of the scale of centers; the others as in Go
+	double inverse, gone, longest, shortest; // of the scale of centers; the others as in Go
 	const float *lost;             // how much each of the rows in hand has lost; NULL: nothing
+	float off, loss;               // of a slab in whole numbers: 2δ, and what it adds to T; 0 for other rows
 } filter;
 
 // Groups are those of a filter of Go, with centers packed in n groups. lower is NULL or
@@ -111,8 +112,17 @@ static inline int64_t short_cells(int64_t s) { return (s + 8 + 31) / 32 * 32; }
 // short_rows writes n rows to a copy in short whole numbers. Rows whose squares add up to more than limit have none.
 void short_rows_vnni(int16_t *copy, const double *x, const double *origin, double limit, int64_t n, int64_t s);
 
-// The rows of a chunk.
-enum { CHUNK = 1024 };
+// The rows of a chunk, and of a slab in short whole numbers, which has so many features and centers at most, as in Go.
+enum { CHUNK = 1024, SHORT_ROWS = 32, SHORT_FEATURES = 32, SHORT_CENTERS = 256 };
+
+// The bytes of a slab in short whole numbers, and of a chunk of such slabs.
+static inline int64_t short_slab(int64_t s) { return SHORT_ROWS * 2 * ((s + 1) / 2 * 2); }
+static inline int64_t short_chunk(int64_t s) { return CHUNK / SHORT_ROWS * (2 * (int64_t)sizeof(float) + short_slab(s)); }
+
+// lay_shorts writes n rows, CHUNK at most, to a copy in slabs of short whole numbers. The last slab is filled up with the
+// last row. Of a slab with a row whose squares add up to more than limit, nothing is certain. Rows shorter than least
+// are taken for as long.
+void lay_shorts_vnni(void *chunk, const double *x, const double *origin, double limit, double least, int64_t n, int64_t s);
 
 // Where the results of nearest go. If dst (n x k) is not NULL, it gets all distances. If own
 // is not NULL, it, next, distance and other get what the fields of Go's Two hold, of all rows;
@@ -150,7 +160,7 @@ int64_t short_dots_vnni(const problem *p, const filter *w, const int16_t *copy, 
 
 typedef int64_t slabs_fn(const problem *p, const filter *w, const void *x, int64_t first, int64_t end, int all, int fresh,
                          int32_t *rows, const results *out, int32_t *unsure, int64_t *scattered, int64_t *looked);
-extern slabs_fn slabs_avx512, slabs_avx2, slabs_neon;
+extern slabs_fn slabs_avx512, slabs_avx2, slabs_neon, slabs_vnni;
 
 typedef int64_t grouped_fn(const problem *p, const groups *w, const int32_t *rows, int64_t count, const results *out, int all,
                            int32_t *unsure, int64_t *resolved);
@@ -183,7 +193,7 @@ int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *cen
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
                const float *packed, const float *half, const double *origin, double scale, const double *constants, const float *reach,
                float least, float both, int64_t together, int alone, int dots, int shorts, const int16_t *whole, double step, double gone,
-               double longest, void *narrow, float *filled, int64_t *unsure);
+               double longest, double shortest, void *narrow, float *filled, int64_t *unsure);
 
 // assign_grouped is assign with a filter that has groups: see groups.
 int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, int32_t *label, float *gap,

@@ -90,8 +90,8 @@ static inline __attribute__((always_inline)) void transpose_neon(double *panel, 
 #include "labels.h"
 #include "copies.h"
 #include "filter.h"
+#define G(f) NAME(f)
 #include "slabs.h"
 #include "dots.h"
-#define G(f) NAME(f)
 #include "groups.h"
 #include "end.h"

@@ -1,10 +1,28 @@
 // Rows in slabs: see filter.h, and filter.go for what is computed. A slab has the cells of
-// F_ROWS rows, feature by feature.
+// F_ROWS rows, feature by feature. G names what there is once more for whole numbers.
+
+#ifdef SHORTS
+#include "short_slabs.h"
+#else
 
 #define EVERY_ROW (0xffffffffu >> (32 - F_ROWS)) // a bit for each row of a slab
 #define MANY 4      // rows of a slab
 #define LINE 64     // bytes
 #define LATER 4096 // bytes, of the slabs that come next, after which lines are fetched: the processor does not look beyond a page
+
+// What slabs has to know of them: where the tiles of centers begin.
+typedef struct {
+	int64_t tiles;
+	int32_t begin[STARTS + 1]; // divisions take long
+} NAME(tiling);
+
+INLINE void NAME(tile_all)(NAME(tiling) *t, int64_t k) {
+	t->tiles = (k + TILE - 1) / TILE;
+	for (int64_t i = 0; i <= t->tiles && i <= STARTS; i++) t->begin[i] = (int32_t)(i * k / t->tiles);
+}
+
+// tile_at returns the first center of a tile.
+INLINE int64_t NAME(tile_at)(const NAME(tiling) *t, int64_t k, int64_t i) { return i <= STARTS ? t->begin[i] : i * k / t->tiles; }
 
 // lay is lay of kernel.h.
 TARGET void NAME(lay)(float *slabs, const double *x, const double *origin, double scale, int64_t n, int64_t s) {
@@ -70,6 +88,14 @@ INLINE void NAME(some_short_products)(int64_t T, int halved, const char *slab, i
 	switch (T) { WIDTHS() }
 }
 
+// slab_sums finds the two smallest sums of each row of a slab, and the squares of the rows.
+INLINE void NAME(slab_sums)(const problem *p, const filter *w, const NAME(tiling) *tiles, const char *slab, NAME(near) *f, float *norm) {
+	for (int64_t t = 0; t < tiles->tiles; t++) {
+		int64_t j = NAME(tile_at)(tiles, p->k, t), width = NAME(tile_at)(tiles, p->k, t + 1) - j;
+		NAME(some_short_products)(width, p->size == HALF, slab, p->s, w->centers + j * p->s, w->half, j, f, norm);
+	}
+}
+
 // asked returns a bit for each of n rows whose gap is not above the drift of their label, rounded up.
 INLINE uint32_t NAME(asked)(const results *out, int64_t k, int64_t at, int64_t n) {
 	uint32_t skipped = 0;
@@ -98,18 +124,28 @@ INLINE void NAME(soon)(const problem *p, int64_t at, uint32_t bits) {
 	}
 }
 
+#endif
+
 // slabs is filter for rows in slabs, those of first..end-1, the first of which is at x. It handles
 // slabs of which enough rows are to be looked at, or all are, and all rows in them. It leaves other rows
 // that are to be looked at in rows, their number in *scattered, and how many there were in all in
 // *looked. fresh says that the rows have just been read.
-TARGET int64_t NAME(slabs)(const problem *p, const filter *w, const void *x, int64_t first, int64_t end, int all, int fresh,
+TARGET int64_t G(slabs)(const problem *p, const filter *w, const void *x, int64_t first, int64_t end, int all, int fresh,
                            int32_t *rows, const results *out, int32_t *unsure, int64_t *scattered, int64_t *looked) {
-	int64_t s = p->s, k = p->k, left = 0, few = 0, sum = 0;
-	int64_t tiles = (k + TILE - 1) / TILE;
-	int32_t begin[STARTS + 1]; // of tiles; divisions take long
-	for (int64_t t = 0; t <= tiles && t <= STARTS; t++) begin[t] = (int32_t)(t * k / tiles);
+	int64_t k = p->k, left = 0, few = 0, sum = 0;
+	NAME(tiling) tiles;
+	NAME(tile_all)(&tiles, k);
+#ifdef SHORTS
+	G(shorts) with;
+	G(short_filter)(&with, w, p->s, k);
+	const G(units) *units = x;
+	const char *slab = (const char *)(units + CHUNK / F_ROWS);
+	int64_t size = short_slab(p->s);
+#else
 	const char *slab = x;
-	for (int64_t at = first; at < end; at += F_ROWS, slab += F_ROWS * s * p->size) {
+	int64_t size = F_ROWS * p->s * p->size;
+#endif
+	for (int64_t at = first; at < end; at += F_ROWS, slab += size) {
 		int64_t n = end - at < F_ROWS ? end - at : F_ROWS;
 		uint32_t there = EVERY_ROW >> (F_ROWS - n), ask = all ? there : NAME(asked)(out, k, at, n);
 		if (!ask) continue;
@@ -122,12 +158,15 @@ TARGET int64_t NAME(slabs)(const problem *p, const filter *w, const void *x, int
 		NAME(near) f;
 		float norm[F_ROWS], gap[F_ROWS];
 		int32_t label[F_ROWS], *its = out->label + at;
-		for (int64_t t = 0; t < tiles; t++) {
-			int64_t j = t < STARTS ? begin[t] : t * k / tiles, width = (t < STARTS ? begin[t + 1] : (t + 1) * k / tiles) - j;
-			NAME(some_short_products)(width, p->size == HALF, slab, s, w->centers + j * s, w->half, j, &f, norm);
-		}
+#ifdef SHORTS
+		G(slab_sums)(p, &with, &tiles, slab, units + (at - first) / F_ROWS, &f, norm);
+		uint32_t certain = NAME(decide)(&with.w, k, &f, norm, out, label, gap);
+#else
+		NAME(slab_sums)(p, w, &tiles, slab, &f, norm);
+		uint32_t certain = NAME(decide)(w, k, &f, norm, out, label, gap);
+#endif
 		// Those that were not asked for keep their label, and get a later gap.
-		uint32_t unclear = there & ~NAME(decide)(w, k, &f, norm, out, label, gap), moved = 0;
+		uint32_t unclear = there & ~certain, moved = 0;
 		for (uint32_t bits = unclear; bits; bits &= bits - 1) {
 			int r = __builtin_ctz(bits);
 			label[r] = its[r], gap[r] = out->gap[at + r];

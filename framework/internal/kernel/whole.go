@@ -38,14 +38,38 @@ import (
 // in those, of which there are 258 features at most, X and C_j are no longer than 46300, and rounding
 // adds √258/2. The lanes are turned into single precision, added pairwise, and multiplied by 1/(ab), which
 // are 4 + 5 roundings, and fewer than m. δ is in the copy, with R² and 1/a. All else is as above.
+//
+// # Few features
+//
+// In slabs, too, later looks read rows in whole numbers. There, a is of a slab: its longest row is 46300 long, or
+// its largest cell is 32766, and at most 32 features are one chain, as above. What is in the copy of a slab is 1/a alone.
+// A cell is rounded by ½ at most, and before that by 2⁻⁹ where it is multiplied, so that
+//
+//	δ = √s (½ + 2⁻⁸)/a
+//
+// for all rows of the slab. The squares of lengths, ν, are those of y: they are added up like products. So σ_j is
+// right for y to within E + ‖y‖ η, with ‖y‖ in place of R, and the leads lose what half.go says,
+// δ ‖c_j − c_i‖ ≤ 2 δ C. From 2 ‖y‖ η ≤ η (ν/C + C) follows that T of filter becomes
+//
+//	T + η (ν/C + C) + 2 δ C
+//
+// where no root is needed; and with R ≤ ‖y‖ + δ, T needs R² ≤ ν (1 + 2⁻⁷) + 2⁹ δ². Both distances of a gap
+// are those of y, and 2 δ is added to their sum, as in half.go.
+//
+// All of σ_j is a whole number, of units of 1/(ab): ‖c'_j‖²/2 is rounded to one, too, and the last bits of a sum are
+// replaced by the number of its center, so that the smallest sum tells it. With N the largest such number, that changes
+// a lead by 2 (N + 1) units at most, which are added to T. Rows that are shorter than C₀, the longest
+// center when the copy was begun, are taken for as long, so that a ≤ 46300/C₀; and b is such that the longest center has
+// 46300/(1 + C/2C₀). Then a sum is below 2³¹, as long as C ≤ 32 C₀.
 type whole struct {
-	packed  []int16 // −c'; of each group, pairs of features of its centers; none: not in use
-	scale   float64 // b
-	gone    float64 // η
-	longest float64 // C + η
-	room    []int16
-	lost    []float64 // squares, by center
-	of      [2]int    // features and centers that there is room for
+	packed   []int16 // −c'; of each group or tile, pairs of features of its centers; none: not in use
+	scale    float64 // b
+	gone     float64 // η
+	longest  float64 // C + η
+	shortest float64 // C₀
+	room     []int16
+	lost     []float64 // squares, by center
+	of       [2]int    // features and centers that there is room for
 }
 
 const (
@@ -54,6 +78,8 @@ const (
 	wholeLargest = 32766  // cell, as in C
 	wholeStride  = 32     // cells of a vector
 	wholeSpan    = 0x1p40 // C is between this and its inverse
+	wholeGrowth  = 32     // C is at most so many times C₀
+	wholeCenters = 256    // at most, in slabs, as in C
 	wholeTrust   = 8      // no more than one in so many rows may be uncertain
 )
 
@@ -77,12 +103,17 @@ func lengthsOf(row, origin []float64) (l lengths) {
 }
 
 const (
-	wholeFeatures = 4096 // at most, of rows that are copied, as in C
+	wholeFeatures = 4096 // at most, of rows that are copied one by one, as in C
 	wholeHead     = 8    // cells of a copied row that have what is known of it, as in C
 )
 
 // shortCells is the number of cells of a copied row of s features.
 func shortCells(s int) int { return (s + wholeHead + wholeStride - 1) / wholeStride * wholeStride }
+
+// shortSlabs is the number of floats that a copy of n rows has in slabs: of each chunk the factors of its slabs, and the slabs.
+func shortSlabs(n, s int) int {
+	return (n+chunk-1)/chunk*(2*chunk/slabRows) + (n+slabRows-1)/slabRows*slabRows*((s+1)/2)
+}
 
 // packRows packs the centers, the longest of which has the given square, one after the other, and reports
 // whether it can.
@@ -108,21 +139,63 @@ func (w *whole) packRows(c *Centers, square float64) bool {
 		w.room, w.of = make([]int16, c.K*size), of
 	}
 	w.packed = w.room
-	const round = 0x1.8p52 // a number plus this is rounded to a whole one
 	most := 0.0
 	for j := range c.K {
-		lost, to := 0.0, w.packed[j*size:(j+1)*size]
-		for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
-			v = (origin[l] - v) * w.scale
-			n := v + round - round
-			lost += (v - n) * (v - n)
-			to[l] = int16(n)
-		}
-		most = max(most, lost)
+		most = max(most, shorten(w.packed[j*size:(j+1)*size], c.Rows[j*c.S:(j+1)*c.S], origin, w.scale, 1))
 	}
-	w.gone = math.Sqrt(most) / w.scale * (1 + 0x1p-20)
-	w.longest = (longest + w.gone) * (1 + 0x1p-20)
+	w.lose(most, longest)
 	return true
+}
+
+// packTiles packs the centers in the tiles of Centers, the longest of which has the given square, likewise.
+func (w *whole) packTiles(c *Centers, square float64) bool {
+	longest := math.Sqrt(square) * (1 + 0x1p-30)
+	if !(longest >= 1/wholeSpan && longest <= wholeSpan) {
+		return false
+	}
+	if longest > wholeGrowth*w.shortest {
+		return false
+	}
+	origin, cell := c.filter.origin[:c.S], 0.0
+	for j := range c.K {
+		for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
+			cell = max(cell, math.Abs(v-origin[l]))
+		}
+	}
+	w.scale = min(wholeLength/(longest*(1+longest/w.shortest/2)), wholeLargest/cell)
+	even := (c.S + 1) / 2 * 2
+	if of := [2]int{c.S, c.K}; of != w.of { // or cells beside the last feature are not 0
+		w.room, w.of = make([]int16, c.K*even), of
+	}
+	w.packed = w.room
+	most := 0.0
+	c.eachTile(func(first, end int) {
+		for j := first; j < end; j++ {
+			most = max(most, shorten(w.packed[first*even+2*(j-first):end*even], c.Rows[j*c.S:(j+1)*c.S], origin, w.scale, end-first))
+		}
+	})
+	w.lose(most, longest)
+	return true
+}
+
+// lose fills in what centers lose, the square of which is at most so much in whole numbers.
+func (w *whole) lose(square, longest float64) {
+	w.gone = math.Sqrt(square) / w.scale * (1 + 0x1p-20)
+	w.longest = (longest + w.gone) * (1 + 0x1p-20)
+}
+
+// shorten writes a center, less the origin, in whole numbers, with the pairs of its features in every so many pairs
+// of to. It returns the square of what they lose.
+func shorten(to []int16, row, origin []float64, scale float64, every int) (lost float64) {
+	const round = 0x1.8p52 // a number plus this is rounded to a whole one
+	origin = origin[:len(row)]
+	for l, v := range row {
+		v = (origin[l] - v) * scale
+		n := v + round - round
+		lost += (v - n) * (v - n)
+		to[l/2*2*every+l%2] = int16(n)
+	}
+	return lost
 }
 
 // pack packs the centers, which have these lengths, and reports whether it can.
@@ -145,8 +218,7 @@ func (w *whole) pack(c *Centers, all lengths) bool {
 			w.write(c, i, stride)
 		}
 	}
-	w.gone = math.Sqrt(slices.Max(w.lost)) / w.scale * (1 + 0x1p-20)
-	w.longest = (longest + w.gone) * (1 + 0x1p-20)
+	w.lose(slices.Max(w.lost), longest)
 	return true
 }
 
@@ -156,15 +228,6 @@ func (w *whole) write(c *Centers, i, stride int) {
 	if j < 0 {
 		return // it is 0, and infinitely far away by half
 	}
-	const round = 0x1.8p52 // a number plus this is rounded to a whole one
 	to := w.packed[i/groupSize*groupSize*stride+2*(i%groupSize) : (i/groupSize+1)*groupSize*stride]
-	row := c.Rows[j*c.S : (j+1)*c.S]
-	origin, lost := c.filter.origin[:len(row)], 0.0
-	for l, v := range row {
-		v = (origin[l] - v) * w.scale
-		n := v + round - round
-		lost += (v - n) * (v - n)
-		to[l/2*2*groupSize+l%2] = int16(n)
-	}
-	w.lost[i] = lost
+	w.lost[i] = shorten(to, c.Rows[j*c.S:(j+1)*c.S], c.filter.origin, w.scale, groupSize)
 }

@@ -1,0 +1,149 @@
+// Slabs in short whole numbers: see whole.go for what is computed, and for the proof. Two features
+// of a row are side by side. A chunk of a copy has first, for each of its slabs, 1/a, and then
+// the slabs. slabs.h includes this file in place of what it has for other slabs.
+
+#define SHORT_UNIT (0.5 + 0x1p-8) // what rounding adds to a cell, at most
+
+// a and 1/a of a slab.
+typedef struct {
+	float a, by;
+} G(units);
+
+// lay_shorts is of kernel.h.
+TARGET void G(lay_shorts)(void *chunk, const double *x, const double *origin, double limit, double least, int64_t n, int64_t s) {
+	float wide[(SHORT_FEATURES + 1) * F_ROWS] __attribute__((aligned(64)));
+	G(units) *units = chunk;
+	char *slab = (char *)(units + CHUNK / F_ROWS);
+	for (int64_t i = 0; i < n; i += F_ROWS, slab += short_slab(s)) {
+		NAME(lay)(wide, x + i * s, origin, 1, n - i < F_ROWS ? n - i : F_ROWS, s);
+		F most = F_ALL(0), square[WIDE];
+		UNROLL for (int v = 0; v < WIDE; v++) {
+			square[v] = F_ALL(0);
+			F_STORE(wide + s * F_ROWS + v * F_LANES, F_ALL(0)); // beside the last feature, if their number is odd
+			for (int64_t l = 0; l < s; l++) {
+				F cell = F_LOAD(wide + l * F_ROWS + v * F_LANES);
+				square[v] = F_FMA(cell, cell, square[v]), most = F_MAX(_mm512_abs_ps(cell), most);
+			}
+		}
+		float to = __builtin_inff(); // of rows of which nothing can be said
+		if (F_BITS(F_BOTH(F_LESS(square[0], F_ALL((float)limit)), F_LESS(square[1], F_ALL((float)limit)))) == 0xffff) {
+			double length = G(length)(_mm512_reduce_max_ps(F_MAX(square[0], square[1]))), largest = _mm512_reduce_max_ps(most);
+			if (length < least) length = least;
+			to = (float)(length / LENGTH > largest / LARGEST ? length / LENGTH : largest / LARGEST);
+		}
+		F scale = F_ALL(1 / to);
+		units[i / F_ROWS] = (G(units)){1 / to, to};
+		for (int64_t l = 0; l < s; l += 2)
+			UNROLL for (int v = 0; v < WIDE; v++) {
+				const float *cells = wide + l * F_ROWS + v * F_LANES;
+				__m512i low = _mm512_cvtps_epi32(F_MUL(F_LOAD(cells), scale)), high = _mm512_cvtps_epi32(F_MUL(F_LOAD(cells + F_ROWS), scale));
+				_mm512_storeu_si512(slab + (l * F_ROWS + v * 2 * F_LANES) * 2, _mm512_mask_blend_epi16(0xaaaaaaaa, low, _mm512_slli_epi32(high, 16)));
+			}
+	}
+}
+
+// What G(slabs) keeps beside a filter: w with what depends on how centers are rounded, and what of the bits
+// of a sum is the number of its center.
+typedef struct {
+	filter w;
+	float unit, length, square; // of 1/a in δ; of δ, and of its square, in T
+	float b, by;                // b and 1/b
+	int32_t numbers;
+} G(shorts);
+
+INLINE void G(short_filter)(G(shorts) *with, const filter *w, int64_t s, int64_t k) {
+	const double up = 1 + 0x1p-20;
+	double share = w->gone / w->longest, fixed = w->gone * w->longest;
+	with->w = *w;
+	with->w.slope = (float)((w->slope * (1 + 0x1p-7) + share) * up), with->w.doubt = (float)((w->doubt + fixed) * up);
+	with->w.above_slope = (float)((w->above_slope + w->slope * 0x1p-7 + share) * up), with->w.above = (float)((w->above + fixed) * up);
+	with->unit = (float)(G(length)((double)s) * SHORT_UNIT * up);
+	with->length = (float)(2 * w->longest * up), with->square = (float)(0x1p9 * w->slope * up);
+	with->b = (float)(1 / w->inverse), with->by = (float)w->inverse;
+	with->numbers = 1;
+	while (with->numbers < k - 1) with->numbers = 2 * with->numbers + 1;
+}
+
+// Two smallest sums of WIDE vectors of rows, with the numbers of their centers.
+typedef struct {
+	__m512i best[WIDE], second[WIDE];
+} G(least);
+
+// short_sums handles all features of a slab, and a tile of T centers, whose halves are whole numbers. With the first tile
+// it writes the squares of the rows.
+INLINE void G(short_sums)(const int T, const int first, const char *slab, int64_t s, const int16_t *centers, const int32_t *half,
+                          int32_t numbers, int64_t j, G(least) *f, __m512i *square) {
+	__m512i acc[TILE][WIDE];
+	if (first)
+		UNROLL for (int v = 0; v < WIDE; v++) square[v] = _mm512_setzero_si512();
+	UNROLL for (int t = 0; t < T; t++)
+		UNROLL for (int v = 0; v < WIDE; v++) acc[t][v] = _mm512_set1_epi32(half[j + t]);
+	for (int64_t l = 0; l < s; l += 2) {
+		__m512i x[WIDE];
+		UNROLL for (int v = 0; v < WIDE; v++) {
+			const char *at = slab + (l * F_ROWS + v * 2 * F_LANES) * 2;
+			if (first) __builtin_prefetch(at + LATER);
+			x[v] = _mm512_loadu_si512(at);
+			if (first) DOTS(square[v], x[v], x[v]);
+		}
+		UNROLL for (int t = 0; t < T; t++) {
+			__m512i c = _mm512_set1_epi32(*(const G(pair) *)(centers + l * T + 2 * t));
+			UNROLL for (int v = 0; v < WIDE; v++) DOTS(acc[t][v], x[v], c);
+		}
+	}
+	__m512i its = _mm512_set1_epi32(numbers);
+	UNROLL for (int v = 0; v < WIDE; v++) {
+		__m512i best, second;
+		UNROLL for (int t = 0; t < T; t++) {
+			// the bits of acc that are not of its, and the number
+			__m512i sum = _mm512_ternarylogic_epi32(acc[t][v], its, _mm512_set1_epi32((int32_t)(j + t)), 0xba);
+			if (t == 0 && first) {
+				best = sum, second = _mm512_set1_epi32(INT32_MAX);
+				continue;
+			}
+			if (t == 0) best = f->best[v], second = f->second[v];
+			second = _mm512_min_epi32(_mm512_max_epi32(best, sum), second);
+			best = _mm512_min_epi32(best, sum);
+		}
+		f->best[v] = best, f->second[v] = second;
+	}
+}
+
+#undef CASE
+#define CASE(T, ...) \
+	case T: \
+		if (j == 0) G(short_sums)(T, 1, slab, s, centers, half, numbers, 0, f, square); \
+		else G(short_sums)(T, 0, slab, s, centers, half, numbers, j, f, square); \
+		return;
+
+INLINE void G(some_short_sums)(int64_t T, const char *slab, int64_t s, const int16_t *centers, const int32_t *half, int32_t numbers,
+                               int64_t j, G(least) *f, __m512i *square) {
+	switch (T) { WIDTHS() }
+}
+
+// slab_sums is that of slabs.h.
+INLINE void G(slab_sums)(const problem *p, G(shorts) *with, const NAME(tiling) *tiles, const char *slab, const G(units) *unit,
+                         NAME(near) *f, float *norm) {
+	filter *w = &with->w;
+	int64_t even = (p->s + 1) / 2 * 2;
+	float by = unit->by, delta = by * with->unit, size = by * with->by;
+	w->off = 2 * delta, w->loss = delta * (with->length + delta * with->square) + 2 * (float)(with->numbers + 1) * size;
+	F units = F_ALL(unit->a * with->b);
+	int32_t half[SHORT_CENTERS];
+	for (int64_t j = 0; j < p->k; j += F_LANES) {
+		__mmask16 there = (__mmask16)(p->k - j < F_LANES ? (1u << (p->k - j)) - 1 : 0xffff);
+		_mm512_storeu_si512(half + j, _mm512_cvtps_epi32(F_MUL(_mm512_maskz_loadu_ps(there, w->half + j), units)));
+	}
+	G(least) least;
+	__m512i square[WIDE], its = _mm512_set1_epi32(with->numbers);
+	for (int64_t t = 0; t < tiles->tiles; t++) {
+		int64_t j = NAME(tile_at)(tiles, p->k, t), width = NAME(tile_at)(tiles, p->k, t + 1) - j;
+		G(some_short_sums)(width, slab, p->s, w->whole + j * even, half, with->numbers, j, &least, square);
+	}
+	UNROLL for (int v = 0; v < WIDE; v++) {
+		F_STORE(norm + v * F_LANES, F_MUL(_mm512_cvtepi32_ps(square[v]), F_ALL(by * by)));
+		F_STORE(f->best + v * F_LANES, F_MUL(_mm512_cvtepi32_ps(least.best[v]), F_ALL(size)));
+		F_STORE(f->second + v * F_LANES, F_MUL(_mm512_cvtepi32_ps(least.second[v]), F_ALL(size)));
+		F_STORE(f->label + v * F_LANES, _mm512_cvtepi32_ps(_mm512_and_si512(least.best[v], its)));
+	}
+}
