@@ -344,14 +344,13 @@ TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, d
 	int32_t rows[CHUNK + 16];
 	if (p >= WIDE_FEATURES && n <= CHUNK && !weight && !count &&
 	    NAME(by_panel)(sum, low, mass, k, x, p, rows, NAME(list)(rows, from, to, 0, n), from, to)) return n;
-	int64_t soon = p < 64 ? 16 : 2; // fetch cells so many moved rows ahead
+	int64_t soon = p < 64 ? 32 : 2; // fetch cells so many moved rows ahead
 	for (int64_t first = 0; first < p; first += width) {
 		int64_t here = p - first < width ? p - first : width;
 		for (int64_t start = 0; start < n; start += CHUNK) {
 			int64_t some = NAME(list)(rows, from, to, start, start + CHUNK < n ? start + CHUNK : n);
 			if (n <= CHUNK && !weight && !count && NAME(by_cluster)(sum, low, mass, k, x, p, rows, some, from, to)) continue;
-			for (int64_t r = 0; r < some; r++) {
-				int64_t i = rows[r], f = from ? from[i] : -1, t = to[i];
+			for (int64_t r = -soon; r < some; r++) {
 				if (r + soon < some) {
 					const double *next = x + rows[r + soon] * p + first;
 					if (p < 64)
@@ -359,6 +358,8 @@ TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, d
 					else
 						for (int64_t l = 0; l < here; l += 8) __builtin_prefetch(next + l);
 				}
+				if (r < 0) continue;
+				int64_t i = rows[r], f = from ? from[i] : -1, t = to[i];
 				if (f >= k || t >= k) return i;
 				if (weight && weight[i] == 0) continue;
 				if (first == 0) {
