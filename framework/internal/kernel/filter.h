@@ -156,14 +156,12 @@ INLINE F_M NAME(judge)(const filter *w, int64_t centers, const NAME(near) *f, co
 	}
 	F lead = F_MUL(F_SUB(second, best), F_ALL(down));
 	F doubt = F_FMA(square, F_ALL(w->slope), F_ALL(w->doubt));
-	F none = F_ALL(0), two = F_ALL(2), off = none, more = none;
-	if (w->reach) { // what half precision has lost
+	F none = F_ALL(0), two = F_ALL(2), off = none, turned = none, more = none;
+	if (w->reach) { // what half precision has lost: twice what distances may be off by, and what leads may be
 		off = F_FMA(NAME(above)(square), F_ALL(w->share), F_ALL(w->rest));
-		doubt = F_MUL(F_FMA(off, F_TABLE(w->reach, centers, number), doubt), F_ALL(up));
-		off = F_MUL(off, F_ALL(w->twice));
-	}
-	if (w->off > 0) { // what a slab in whole numbers has lost
-		doubt = F_MUL(F_ADD(doubt, F_ALL(w->loss)), F_ALL(up)), off = F_ALL(w->off);
+		turned = F_MUL(off, F_TABLE(w->reach, centers, number)), off = F_MUL(off, F_ALL(w->twice));
+	} else if (w->off > 0) { // likewise, of a slab in whole numbers
+		turned = F_ALL(w->turned), off = F_ALL(w->off);
 	}
 	if (w->lost) { // what whole numbers have lost
 		more = F_FMA(NAME(above)(square), F_ALL(w->rest), F_MUL(F_LOAD(w->lost + r), F_ALL(w->twice)));
@@ -173,6 +171,7 @@ INLINE F_M NAME(judge)(const filter *w, int64_t centers, const NAME(near) *f, co
 	F base = F_FMA(square, F_ALL(w->above_slope), F_ALL(w->above));
 	if (w->lost) base = F_MUL(F_ADD(base, more), F_ALL(up));
 	F sum = F_ADD(NAME(above)(F_FMA(two, best, base)), NAME(above)(F_FMA(two, second, base)));
+	if (w->reach || w->off > 0) doubt = F_MUL(F_ADD(doubt, F_MIN(turned, F_MUL(F_MUL(off, sum), F_ALL(up / 2)))), F_ALL(up));
 	sum = F_MUL(F_ADD(sum, off), F_ALL(up));
 	F g = F_MUL(F_RATIO(F_MUL(two, F_SUB(lead, doubt)), sum), F_ALL(down - F_ROUGH));
 	g = F_SUB(g, F_MUL(F_ALL(out->part), sum));

@@ -27,6 +27,17 @@ import "math"
 //
 //	σ_j − σ_i > T + δ r_i,   r_i ≥ ‖c_j − c_i‖ for every j
 //
+// A row near its centers loses less: no distance changes by more than δ, so that
+//
+//	(S_j − S_i)(x') ≥ ((d_j − δ)² − (d_i + δ)²)/2 = (S_j − S_i)(y) − δ (d_i + d_j)
+//
+// for the distances of y, unless d_j < δ, where the right side is below 0. Each center whose σ is larger than that
+// of the second has a larger right side, too. So it is enough that the second has
+//
+//	σ_j − σ_i > T + δ min(r_i, D_i + D_j)
+//
+// with the upper bounds D of distances from below.
+//
 // A cell loses 2⁻¹¹|h| or 2⁻²⁵ at most. For each chunk of rows, the kernel finds when it
 // makes the copy a share p with
 //
@@ -46,7 +57,7 @@ import "math"
 // Squares ‖y‖² = 2⁻²ᵉ ν are those of y; 2⁻²ᵉ is in the constants. Underflow adds 2⁻ᵉ to the
 // size of packed cells, and 2ᵉ to that of rows, in A.
 //
-// The gap: let G = 2 (σ_j − σ_i − T − δ r_i), j the second by σ, D̃_i and D̃_j as D in filter,
+// The gap: let G = 2 (σ_j − σ_i − T − δ r_i), or with D_i + D_j in place of r_i, j the second by σ, D̃_i and D̃_j as D in filter,
 // but for the row y, so that d_i ≤ D̃_i + δ. Every other center has a distance of at least
 // √(d_i² + G), and
 //

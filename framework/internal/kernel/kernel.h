@@ -64,7 +64,7 @@ typedef struct {
 	const int16_t *whole;          // and so are centers, too; NULL: they cannot be, and the copy is of no use
 	double inverse, gone, longest, shortest; // of the scale of centers; the others as in Go
 	const float *lost;             // how much each of the rows in hand has lost; NULL: nothing
-	float off, loss;               // of a slab in whole numbers: 2δ, and what it adds to T; 0 for other rows
+	float off, turned;             // of a slab in whole numbers: 2δ, and 2δC; 0 for other rows
 } filter;
 
 // Groups are those of a filter of Go, with centers packed in n groups. lower is NULL or

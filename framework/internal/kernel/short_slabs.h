@@ -46,7 +46,8 @@ TARGET void G(lay_shorts)(void *chunk, const double *x, const double *origin, do
 // of a sum is the number of its center.
 typedef struct {
 	filter w;
-	float unit, length, square; // of 1/a in δ; of δ, and of its square, in T
+	float unit, length, square; // of 1/a in δ; of δ in what leads lose, and of its square in T
+	float doubt;                // that of w for a slab of rows without length
 	float b, by;                // b and 1/b
 	int32_t numbers;
 } G(shorts);
@@ -55,7 +56,7 @@ INLINE void G(short_filter)(G(shorts) *with, const filter *w, int64_t s, int64_t
 	const double up = 1 + 0x1p-20;
 	double share = w->gone / w->longest, fixed = w->gone * w->longest;
 	with->w = *w;
-	with->w.slope = (float)((w->slope * (1 + 0x1p-7) + share) * up), with->w.doubt = (float)((w->doubt + fixed) * up);
+	with->w.slope = (float)((w->slope * (1 + 0x1p-7) + share) * up), with->doubt = (float)((w->doubt + fixed) * up);
 	with->w.above_slope = (float)((w->above_slope + w->slope * 0x1p-7 + share) * up), with->w.above = (float)((w->above + fixed) * up);
 	with->unit = (float)(G(length)((double)s) * SHORT_UNIT * up);
 	with->length = (float)(2 * w->longest * up), with->square = (float)(0x1p9 * w->slope * up);
@@ -127,7 +128,8 @@ INLINE void G(slab_sums)(const problem *p, G(shorts) *with, const NAME(tiling) *
 	filter *w = &with->w;
 	int64_t even = (p->s + 1) / 2 * 2;
 	float by = unit->by, delta = by * with->unit, size = by * with->by;
-	w->off = 2 * delta, w->loss = delta * (with->length + delta * with->square) + 2 * (float)(with->numbers + 1) * size;
+	w->off = 2 * delta, w->turned = delta * with->length;
+	w->doubt = with->doubt + delta * delta * with->square + 2 * (float)(with->numbers + 1) * size * (1 + 0x1p-20f);
 	F units = F_ALL(unit->a * with->b);
 	int32_t half[SHORT_CENTERS];
 	for (int64_t j = 0; j < p->k; j += F_LANES) {

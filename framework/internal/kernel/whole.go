@@ -49,9 +49,9 @@ import (
 //
 // for all rows of the slab. The squares of lengths, ν, are those of y: they are added up like products. So σ_j is
 // right for y to within E + ‖y‖ η, with ‖y‖ in place of R, and the leads lose what half.go says,
-// δ ‖c_j − c_i‖ ≤ 2 δ C. From 2 ‖y‖ η ≤ η (ν/C + C) follows that T of filter becomes
+// with r_i ≤ 2 C. From 2 ‖y‖ η ≤ η (ν/C + C) follows that T of filter becomes
 //
-//	T + η (ν/C + C) + 2 δ C
+//	T + η (ν/C + C) + δ min(2 C, D_i + D_j)
 //
 // where no root is needed; and with R ≤ ‖y‖ + δ, T needs R² ≤ ν (1 + 2⁻⁷) + 2⁹ δ². Both distances of a gap
 // are those of y, and 2 δ is added to their sum, as in half.go.
