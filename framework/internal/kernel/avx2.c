@@ -66,10 +66,56 @@
 #define F_RATIO(a, b) _mm256_mul_ps(a, _mm256_rcp_ps(b))
 #define INTS(p, a) _mm_storeu_si128((__m128i *)(p), _mm256_cvtpd_epi32(a))
 
+// For whole numbers.
+#define SOME(p, n) _mm256_maskload_pd(p, _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3)))
+#define F_SOME(p, n, rest) some_avx2(p, n, rest)
+#define F_ABS(a) _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a)
+#define F_MOST(a) largest_of_avx2(a)
+#define F_LEAST(a) (-largest_of_avx2(_mm256_xor_ps(_mm256_set1_ps(-0.0f), a)))
+#define F_SAME(a, b) _mm256_cmp_ps(a, b, _CMP_EQ_OQ)
+#define F_AT(n) _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_set1_epi32((int32_t)(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)))
+#define F_BESIDE(a) _mm256_permute_ps(a, 0xb1)
+#define I __m256i
+#define I_LOAD(p) _mm256_loadu_si256((const __m256i *)(p))
+#define I_STORE(p, a) _mm256_storeu_si256((__m256i *)(p), a)
+#define I_ALL(a) _mm256_set1_epi32(a)
+#define I_MIN(a, b) _mm256_min_epi32(a, b)
+#define I_MAX(a, b) _mm256_max_epi32(a, b)
+#define I_AND(a, b) _mm256_and_si256(a, b)
+#define I_MARK(a, bits, n) _mm256_or_si256(_mm256_andnot_si256(bits, a), n)
+#define I_OF(a) _mm256_cvtps_epi32(a)
+#define I_TO(a) _mm256_cvtepi32_ps(a)
+#define I_PAIRS(low, high) _mm256_blend_epi16(low, _mm256_slli_epi32(high, 16), 0xaa)
+#define I_SHORTS(p, a) _mm_storeu_si128((__m128i *)(p), _mm_packs_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1)))
+#define DOTS(sum, a, b) sum = _mm256_add_epi32(sum, _mm256_madd_epi16(a, b))
+#define DOTS_ALL(sum, a, at) DOTS(sum, a, _mm256_set1_epi32(*(const G(pair) *)(at)))
+
 static inline __attribute__((always_inline)) TARGET float sum_avx2(__m256 a) {
 	__m128 four = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
 	__m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
 	return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+
+// some_avx2 returns the first n numbers at p, and those of rest behind them.
+static inline __attribute__((always_inline)) TARGET __m256 some_avx2(const float *p, int64_t n, __m256 rest) {
+	__m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+	return _mm256_blendv_ps(rest, _mm256_maskload_ps(p, there), _mm256_castsi256_ps(there));
+}
+
+// largest_of_avx2 returns the largest lane.
+static inline __attribute__((always_inline)) TARGET float largest_of_avx2(__m256 a) {
+	__m128 four = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+	__m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+	return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+
+// across_avx2 returns in each lane below T, which is 5 at most, the sum of all lanes of a vector.
+static inline __attribute__((always_inline)) TARGET __m256 across_avx2(const int T, const __m256i *a) {
+	__m256 none = _mm256_setzero_ps(), x[5];
+	_Pragma("GCC unroll 5") for (int t = 0; t < 5; t++) x[t] = t < T ? _mm256_cvtepi32_ps(a[t]) : none;
+	__m256 low = _mm256_hadd_ps(_mm256_hadd_ps(x[0], x[1]), _mm256_hadd_ps(x[2], x[3]));
+	__m256 high = T > 4 ? _mm256_hadd_ps(_mm256_hadd_ps(x[4], none), none) : none;
+	return _mm256_add_ps(_mm256_permute2f128_ps(low, high, 0x20), _mm256_permute2f128_ps(low, high, 0x31));
 }
 
 // table_avx2 returns the entries of a table of k numbers, and room for 32, with the given numbers.
@@ -170,4 +216,12 @@ TARGET int64_t changed_avx2(int32_t *rows, const int32_t *from, const int32_t *t
 #include "slabs.h"
 #include "dots.h"
 #include "groups.h"
+
+// Groups and slabs again, and dots, in short whole numbers.
+#undef G
+#define G(f) f##_madd
+#define SHORTS
+#include "groups.h"
+#include "slabs.h"
+#include "short_dots.h"
 #include "end.h"

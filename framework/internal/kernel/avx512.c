@@ -66,6 +66,32 @@
 #define F_RATIO(a, b) _mm512_mul_ps(a, _mm512_rcp14_ps(b))
 #define INTS(p, a) _mm256_storeu_si256((__m256i *)(p), _mm512_cvtpd_epi32(a))
 
+// For whole numbers.
+#define FIRST(n, all) ((n) <= 0 ? 0 : (n) >= (all) ? (1u << (all)) - 1 : (1u << (n)) - 1)
+#define SOME(p, n) _mm512_maskz_loadu_pd((__mmask8)FIRST(n, 8), p)
+#define F_SOME(p, n, rest) _mm512_mask_loadu_ps(rest, (__mmask16)FIRST(n, 16), p)
+#define F_ABS(a) _mm512_abs_ps(a)
+#define F_MOST(a) _mm512_reduce_max_ps(a)
+#define F_LEAST(a) _mm512_reduce_min_ps(a)
+#define F_SAME(a, b) _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ)
+#define F_AT(n) (__mmask16)(1u << (n))
+#define F_BESIDE(a) _mm512_permute_ps(a, 0xb1)
+#define I __m512i
+#define I_LOAD(p) _mm512_loadu_si512(p)
+#define I_STORE(p, a) _mm512_storeu_si512(p, a)
+#define I_ALL(a) _mm512_set1_epi32(a)
+#define I_MIN(a, b) _mm512_min_epi32(a, b)
+#define I_MAX(a, b) _mm512_max_epi32(a, b)
+#define I_AND(a, b) _mm512_and_si512(a, b)
+#define I_MARK(a, bits, n) _mm512_ternarylogic_epi32(a, bits, n, 0xba) // a, but n in place of some bits
+#define I_OF(a) _mm512_cvtps_epi32(a)
+#define I_TO(a) _mm512_cvtepi32_ps(a)
+#define I_PAIRS(low, high) _mm512_mask_blend_epi16(0xaaaaaaaa, low, _mm512_slli_epi32(high, 16))
+#define I_SHORTS(p, a) _mm256_storeu_si256((__m256i *)(p), _mm512_cvtsepi32_epi16(a))
+// With the function that it has for it, GCC 12 copies each sum twice.
+#define DOTS(sum, a, b) __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b))
+#define DOTS_ALL(sum, a, at) __asm__("vpdpwssd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(a), "m"(*(const G(pair) *)(at)))
+
 // table_avx512 returns the entries of a table of k numbers, and room for 32, with the given numbers.
 static inline __attribute__((always_inline)) TARGET __m512 table_avx512(const float *t, int64_t k, __m512 a) {
 	__m512i i = _mm512_cvttps_epi32(a);
@@ -84,6 +110,21 @@ static inline __attribute__((always_inline)) TARGET __m512d cells_avx512(const d
 		a = _mm256_maskz_loadu_pd(some, low), b = _mm256_maskz_loadu_pd(some, high);
 	}
 	return _mm512_insertf64x4(_mm512_castpd256_pd512(a), b, 1);
+}
+
+// across_avx512 returns in each lane below T the sum of all lanes of a vector.
+static inline __attribute__((always_inline)) TARGET __m512 across_avx512(const int T, const __m512i *a) {
+	__m512 two[8], four[4], all[2];
+	_Pragma("GCC unroll 16") for (int t = 0; t < 8; t++) {
+		__m512 x = 2 * t < T ? _mm512_cvtepi32_ps(a[2 * t]) : F_ALL(0), y = 2 * t + 1 < T ? _mm512_cvtepi32_ps(a[2 * t + 1]) : F_ALL(0);
+		two[t] = 2 * t < T ? F_ADD(_mm512_unpacklo_ps(x, y), _mm512_unpackhi_ps(x, y)) : F_ALL(0);
+	}
+	_Pragma("GCC unroll 16") for (int t = 0; t < 4; t++)
+		four[t] = 4 * t < T ? F_ADD(_mm512_shuffle_ps(two[2 * t], two[2 * t + 1], 0x44), _mm512_shuffle_ps(two[2 * t], two[2 * t + 1], 0xee))
+		                    : F_ALL(0);
+	_Pragma("GCC unroll 16") for (int t = 0; t < 2; t++)
+		all[t] = F_ADD(_mm512_shuffle_f32x4(four[2 * t], four[2 * t + 1], 0x88), _mm512_shuffle_f32x4(four[2 * t], four[2 * t + 1], 0xdd));
+	return F_ADD(_mm512_shuffle_f32x4(all[0], all[1], 0x88), _mm512_shuffle_f32x4(all[0], all[1], 0xdd));
 }
 
 // transpose_avx512 writes features from..from+n-1 of 16 rows to the panel.

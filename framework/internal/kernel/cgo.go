@@ -32,7 +32,7 @@ func implementations() []implementation {
 // inC returns the C functions of an instruction set.
 func inC(name string, set C.int) implementation {
 	return implementation{
-		name: name, tile: int(C.tile(set)), whole: set == C.VNNI,
+		name: name, tile: int(C.tile(set)), whole: int(C.whole(set)),
 		find: func(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64) {
 			C.find(set, doubles(x), C.int64_t(n), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K), doubles(m.Weights),
 				C.int(m.Loss), truth(m.Observed), doubles(dst), doubles(f.Best), doubles(f.Second), ints(f.Label))

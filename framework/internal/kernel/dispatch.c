@@ -16,13 +16,13 @@ int has(int set) {
 #define CALL(f, ...) (set == AVX2 ? f##_avx2(__VA_ARGS__) : f##_avx512(__VA_ARGS__))
 
 // CALL_GROUPS calls what there is for whole numbers, too, where the groups have them.
-#define CALL_GROUPS(f, ...) (g->whole ? f##_vnni(__VA_ARGS__) : CALL(f, __VA_ARGS__))
+#define CALL_GROUPS(f, ...) (g->whole ? CALL_WHOLE(f, __VA_ARGS__) : CALL(f, __VA_ARGS__))
 
 // CALL_WHOLE calls what there is for whole numbers alone.
-#define CALL_WHOLE(f, ...) f##_vnni(__VA_ARGS__)
+#define CALL_WHOLE(f, ...) (set == AVX2 ? f##_madd(__VA_ARGS__) : f##_vnni(__VA_ARGS__))
 
 // CALL_SLABS calls slabs for the copy that there is.
-#define CALL_SLABS(...) (w->shorts ? slabs_vnni(__VA_ARGS__) : CALL(slabs, __VA_ARGS__))
+#define CALL_SLABS(...) (w->shorts ? CALL_WHOLE(slabs, __VA_ARGS__) : CALL(slabs, __VA_ARGS__))
 
 #else
 
@@ -34,6 +34,8 @@ int has(int set) { return set == NEON; }
 #define CALL_WHOLE(f, ...) 0 // no filter is in whole numbers
 
 #endif
+
+int whole(int set) { return set == VNNI ? 16 : set == AVX2 ? 8 : 0; }
 
 int tile(int set) { return set == AVX512 || set == VNNI ? 10 : 5; }
 

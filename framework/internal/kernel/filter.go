@@ -310,7 +310,7 @@ func (f *filter) packGroups(c *Centers) (longest float64) {
 	for _, l := range f.lengths {
 		all = lengths{max(all.square, l.square), max(all.chain, l.chain), max(all.cell, l.cell)} // NaN stays
 	}
-	if chosen().whole && f.record.whole && g.whole.pack(c, all) {
+	if chosen().whole > 0 && f.record.whole && g.whole.pack(c, all) {
 		return all.square
 	}
 	g.whole.packed = nil

@@ -81,7 +81,7 @@ func (f *filter) scaleOf(c *Centers) {
 		longest = max(longest, math.Sqrt(square))
 	}
 	f.form++
-	f.short = f.record.whole && chosen().whole && (c.slabs() && c.K <= wholeCenters || c.dots() && c.S <= wholeFeatures)
+	f.short = f.record.whole && chosen().whole > 0 && (c.slabs() && c.K <= wholeCenters || c.dots() && c.S <= wholeFeatures)
 	f.few.shortest = longest
 	f.scale, f.halved = 1, !f.short && f.record.halves && c.K <= halfCenters && longest >= 1/halfLength && longest <= halfLength
 	if f.halved {

@@ -244,8 +244,8 @@ const ChangedRoom = 16
 // An implementation is one way to compute all of this.
 type implementation struct {
 	name   string
-	tile   int  // centers side by side in Centers.packed; 0: not packed
-	whole  bool // groups of centers may be in whole numbers
+	tile   int // centers side by side in Centers.packed; 0: not packed
+	whole  int // lanes of sums of products of whole numbers; 0: none
 	find   func(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64)
 	assign func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int
 	// between, candidates and pairs are for Two; nil without a filter.

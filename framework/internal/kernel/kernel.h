@@ -27,6 +27,9 @@ enum { AVX512, AVX2, NEON, VNNI }; // VNNI is AVX512, and more for groups and fo
 int has(int set);
 int tile(int set);
 
+// whole returns how many lanes sums of products of whole numbers have; 0: there are none.
+int whole(int set);
+
 // A problem is n rows of s features in x, and k centers of s features packed in
 // tiles. weights is NULL or has s entries.
 typedef struct {
@@ -110,19 +113,25 @@ extern halve_fn lay_halves_avx512, lay_halves_avx2, lay_halves_neon;
 static inline int64_t short_cells(int64_t s) { return (s + 8 + 31) / 32 * 32; }
 
 // short_rows writes n rows to a copy in short whole numbers. Rows whose squares add up to more than limit have none.
-void short_rows_vnni(int16_t *copy, const double *x, const double *origin, double limit, int64_t n, int64_t s);
+typedef void short_rows_fn(int16_t *copy, const double *x, const double *origin, double limit, int64_t n, int64_t s);
+extern short_rows_fn short_rows_vnni, short_rows_madd;
 
-// The rows of a chunk, and of a slab in short whole numbers, which has so many features and centers at most, as in Go.
-enum { CHUNK = 1024, SHORT_ROWS = 32, SHORT_FEATURES = 32, SHORT_CENTERS = 256 };
+// The rows of a chunk.
+enum { CHUNK = 1024 };
 
-// The bytes of a slab in short whole numbers, and of a chunk of such slabs.
-static inline int64_t short_slab(int64_t s) { return SHORT_ROWS * 2 * ((s + 1) / 2 * 2); }
-static inline int64_t short_chunk(int64_t s) { return CHUNK / SHORT_ROWS * (2 * (int64_t)sizeof(float) + short_slab(s)); }
+// Slabs in short whole numbers are of so many features and centers at most, and a chunk of them begins with
+// so many bytes, as in Go.
+enum { SHORT_FEATURES = 32, SHORT_CENTERS = 256, SHORT_HEAD = 512 };
+
+// The bytes of a row of such a slab, and of a chunk.
+static inline int64_t short_row(int64_t s) { return (s + 1) / 2 * 2 * (int64_t)sizeof(int16_t); }
+static inline int64_t short_chunk(int64_t s) { return SHORT_HEAD + CHUNK * short_row(s); }
 
 // lay_shorts writes n rows, CHUNK at most, to a copy in slabs of short whole numbers. The last slab is filled up with the
 // last row. Of a slab with a row whose squares add up to more than limit, nothing is certain. Rows shorter than least
 // are taken for as long.
-void lay_shorts_vnni(void *chunk, const double *x, const double *origin, double limit, double least, int64_t n, int64_t s);
+typedef void lay_shorts_fn(void *chunk, const double *x, const double *origin, double limit, double least, int64_t n, int64_t s);
+extern lay_shorts_fn lay_shorts_vnni, lay_shorts_madd;
 
 // Where the results of nearest go. If dst (n x k) is not NULL, it gets all distances. If own
 // is not NULL, it, next, distance and other get what the fields of Go's Two hold, of all rows;
@@ -155,22 +164,23 @@ extern filter_fn filter_avx512, filter_avx2, filter_neon;
 extern filter_fn dots_avx512, dots_avx2, dots_neon; // for centers that are packed one after the other
 
 // short_dots is dots for the numbered rows of a copy in short whole numbers.
-int64_t short_dots_vnni(const problem *p, const filter *w, const int16_t *copy, const int32_t *rows, int64_t count, const results *out,
-                        int32_t *unsure);
+typedef int64_t short_dots_fn(const problem *p, const filter *w, const int16_t *copy, const int32_t *rows, int64_t count,
+                              const results *out, int32_t *unsure);
+extern short_dots_fn short_dots_vnni, short_dots_madd;
 
 typedef int64_t slabs_fn(const problem *p, const filter *w, const void *x, int64_t first, int64_t end, int all, int fresh,
                          int32_t *rows, const results *out, int32_t *unsure, int64_t *scattered, int64_t *looked);
-extern slabs_fn slabs_avx512, slabs_avx2, slabs_neon, slabs_vnni;
+extern slabs_fn slabs_avx512, slabs_avx2, slabs_neon, slabs_vnni, slabs_madd;
 
 typedef int64_t grouped_fn(const problem *p, const groups *w, const int32_t *rows, int64_t count, const results *out, int all,
                            int32_t *unsure, int64_t *resolved);
-extern grouped_fn grouped_avx512, grouped_avx2, grouped_neon, grouped_vnni;
+extern grouped_fn grouped_avx512, grouped_avx2, grouped_neon, grouped_vnni, grouped_madd;
 
 // The most centers that candidates lists for a row.
 enum { CANDIDATES = 8 };
 
 typedef void candidates_fn(const problem *p, const groups *w, float *sums, int32_t *list);
-extern candidates_fn candidates_avx512, candidates_avx2, candidates_neon, candidates_vnni;
+extern candidates_fn candidates_avx512, candidates_avx2, candidates_neon, candidates_vnni, candidates_madd;
 void candidates(int set, const double *x, int64_t n, int64_t s, const float *packed, const float *half, const double *origin,
                 const double *constants, int64_t number, const int32_t *order, float *scratch, int64_t room, const int16_t *whole,
                 double scale, double gone, double longest, float *sums, int32_t *list);

@@ -11,13 +11,11 @@ typedef struct {
 	float by, lost, square, none; // 1/a, δ, and the square of the length
 } G(head);
 
-// less returns cells l to l+15 of a row less the origin, and zeros behind its end.
+// less returns cells from l on of a row less the origin, and zeros behind its end.
 INLINE F G(less)(const double *x, const double *origin, int64_t l, int64_t s) {
-	if (s - l >= 16) return F_OF(SUB(LOAD(x + l), LOAD(origin + l)), SUB(LOAD(x + l + 8), LOAD(origin + l + 8)));
-	unsigned there = l < s ? (1u << (s - l)) - 1 : 0;
-	__mmask8 low = (__mmask8)there, high = (__mmask8)(there >> 8);
-	return F_OF(SUB(_mm512_maskz_loadu_pd(low, x + l), _mm512_maskz_loadu_pd(low, origin + l)),
-	            SUB(_mm512_maskz_loadu_pd(high, x + l + 8), _mm512_maskz_loadu_pd(high, origin + l + 8)));
+	int64_t m = l + LANES;
+	if (s - m >= LANES) return F_OF(SUB(LOAD(x + l), LOAD(origin + l)), SUB(LOAD(x + m), LOAD(origin + m)));
+	return F_OF(SUB(SOME(x + l, s - l), SOME(origin + l, s - l)), SUB(SOME(x + m, s - m), SOME(origin + m, s - m)));
 }
 
 // short_rows is of kernel.h.
@@ -28,28 +26,28 @@ TARGET void G(short_rows)(int16_t *copy, const double *x, const double *origin, 
 		F sum[2] = {F_ALL(0), F_ALL(0)}, most = F_ALL(0), lost = most;
 		for (int64_t at = 0; at < size; at += PIECE) {
 			F part[2] = {F_ALL(0), F_ALL(0)};
-			for (int64_t l = at; l < size && l < at + PIECE; l += 32)
+			for (int64_t l = at; l < size && l < at + PIECE; l += 2 * F_LANES)
 				UNROLL for (int v = 0; v < 2; v++) {
-					F cell = G(less)(x, origin, l + 16 * v, s);
-					F_STORE(cells + l + 16 * v, cell);
-					part[v] = F_FMA(cell, cell, part[v]), most = F_MAX(_mm512_abs_ps(cell), most);
+					F cell = G(less)(x, origin, l + F_LANES * v, s);
+					F_STORE(cells + l + F_LANES * v, cell);
+					part[v] = F_FMA(cell, cell, part[v]), most = F_MAX(F_ABS(cell), most);
 				}
 			sum[0] = F_ADD(sum[0], part[0]), sum[1] = F_ADD(sum[1], part[1]);
 		}
 		G(head) head = {0, 0, F_SUM(F_ADD(sum[0], sum[1])), 0};
 		float by = 0;
 		if (head.square < limit && head.square > TINY) {
-			// What a lane of products gets are two cells of 32.
-			F chain = F_MAX(F_ADD(sum[0], _mm512_permute_ps(sum[0], 0xb1)), F_ADD(sum[1], _mm512_permute_ps(sum[1], 0xb1)));
-			double length = LENGTH / G(length)(_mm512_reduce_max_ps(chain)), largest = LARGEST / (double)_mm512_reduce_max_ps(most);
+			// What a lane of products gets are two cells of each vector.
+			F chain = F_MAX(F_ADD(sum[0], F_BESIDE(sum[0])), F_ADD(sum[1], F_BESIDE(sum[1])));
+			double length = LENGTH / G(length)(F_MOST(chain)), largest = LARGEST / (double)F_MOST(most);
 			by = (float)(length < largest ? length : largest);
 		}
-		for (int64_t l = 0; l < size; l += 16) {
+		for (int64_t l = 0; l < size; l += F_LANES) {
 			F cell = F_MUL(F_LOAD(cells + l), F_ALL(by));
-			__m512i whole = _mm512_cvtps_epi32(cell);
-			F off = F_SUB(cell, _mm512_cvtepi32_ps(whole));
+			I whole = I_OF(cell);
+			F off = F_SUB(cell, I_TO(whole));
 			lost = F_FMA(off, off, lost);
-			_mm256_storeu_si256((__m256i *)(copy + l), _mm512_cvtsepi32_epi16(whole));
+			I_SHORTS(copy + l, whole);
 		}
 		double length = G(length)(head.square) * (1 + 0x1p-10) + 0x1p-60;
 		head.lost = (float)((by > 0 ? G(length)(F_SUM(lost)) * (1 + 0x1p-10) / by + length * 0x1p-22 : length) * (1 + 0x1p-20));
@@ -58,40 +56,25 @@ TARGET void G(short_rows)(int16_t *copy, const double *x, const double *origin, 
 	}
 }
 
-// across returns in each lane below T the sum of all lanes of a vector.
-INLINE F G(across)(const int T, const __m512i *a) {
-	F two[8], four[4], all[2];
-	UNROLL for (int t = 0; t < 8; t++) {
-		F x = 2 * t < T ? _mm512_cvtepi32_ps(a[2 * t]) : F_ALL(0), y = 2 * t + 1 < T ? _mm512_cvtepi32_ps(a[2 * t + 1]) : F_ALL(0);
-		two[t] = 2 * t < T ? F_ADD(_mm512_unpacklo_ps(x, y), _mm512_unpackhi_ps(x, y)) : F_ALL(0);
-	}
-	UNROLL for (int t = 0; t < 4; t++)
-		four[t] = 4 * t < T ? F_ADD(_mm512_shuffle_ps(two[2 * t], two[2 * t + 1], 0x44), _mm512_shuffle_ps(two[2 * t], two[2 * t + 1], 0xee))
-		                    : F_ALL(0);
-	UNROLL for (int t = 0; t < 2; t++)
-		all[t] = F_ADD(_mm512_shuffle_f32x4(four[2 * t], four[2 * t + 1], 0x88), _mm512_shuffle_f32x4(four[2 * t], four[2 * t + 1], 0xdd));
-	return F_ADD(_mm512_shuffle_f32x4(all[0], all[1], 0x88), _mm512_shuffle_f32x4(all[0], all[1], 0xdd));
-}
-
 // short_tile writes the sums of two rows and T centers, and infinity behind them, and fetches
 // the rows that come later.
 INLINE void G(short_tile)(const int T, const int16_t *const *row, int64_t size, const int16_t *centers, const float *half, const float *by,
                           float *const *sums, const int16_t *const *later) {
-	__m512i acc[PAIR][TILE];
+	I acc[PAIR][TILE];
 	UNROLL for (int r = 0; r < PAIR; r++)
-		UNROLL for (int t = 0; t < T; t++) acc[r][t] = _mm512_setzero_si512();
-	for (int64_t l = 0; l < size; l += 32) {
-		__m512i x[PAIR];
-		UNROLL for (int r = 0; r < PAIR; r++) x[r] = _mm512_loadu_si512(row[r] + l);
+		UNROLL for (int t = 0; t < T; t++) acc[r][t] = I_ALL(0);
+	for (int64_t l = 0; l < size; l += 2 * F_LANES) {
+		I x[PAIR];
+		UNROLL for (int r = 0; r < PAIR; r++) x[r] = I_LOAD(row[r] + l);
 		UNROLL for (int t = 0; t < T; t++) {
-			__m512i c = _mm512_loadu_si512(centers + t * size + l);
+			I c = I_LOAD(centers + t * size + l);
 			HOLD(c);
 			UNROLL for (int r = 0; r < PAIR; r++) DOTS(acc[r][t], x[r], c);
 		}
 		UNROLL for (int r = 0; r < PAIR; r++) __builtin_prefetch(later[r] + l, 0, 2);
 	}
-	F first = _mm512_mask_loadu_ps(F_ALL(__builtin_inff()), (__mmask16)((1u << T) - 1), half);
-	UNROLL for (int r = 0; r < PAIR; r++) F_STORE(sums[r], F_FMA(G(across)(T, acc[r]), F_ALL(by[r]), first));
+	F first = F_SOME(half, T, F_ALL(__builtin_inff()));
+	UNROLL for (int r = 0; r < PAIR; r++) F_STORE(sums[r], F_FMA(NAME(across)(T, acc[r]), F_ALL(by[r]), first));
 }
 
 #undef CASE
@@ -105,17 +88,18 @@ TARGET static void G(some_short)(int64_t T, const int16_t *const *row, int64_t s
 
 // nearer enters the sums of a row with k centers, behind which there are infinite ones.
 INLINE void G(nearer)(const float *sums, int64_t k, int r, NAME(near) *f) {
-	F all[DOTTED / 16], least = F_LOAD(sums);
+	F all[DOTTED / F_LANES], least = F_LOAD(sums), far = F_ALL(__builtin_inff());
 	all[0] = least;
-	for (int64_t v = 1; v * 16 < k; v++) all[v] = F_LOAD(sums + v * 16), least = F_MIN(least, all[v]);
-	float best = _mm512_reduce_min_ps(least);
+	for (int64_t v = 1; v * F_LANES < k; v++) all[v] = F_LOAD(sums + v * F_LANES), least = F_MIN(least, all[v]);
+	float best = F_LEAST(least);
 	int64_t place = 0;
-	unsigned at = _mm512_cmp_ps_mask(all[0], F_ALL(best), _CMP_EQ_OQ);
-	while (!at && (place + 1) * 16 < k) at = _mm512_cmp_ps_mask(all[++place], F_ALL(best), _CMP_EQ_OQ);
-	F others = F_ALL(__builtin_inff());
-	for (int64_t v = 0; v == 0 || v * 16 < k; v++)
-		others = F_MIN(others, v == place ? _mm512_mask_mov_ps(all[v], (__mmask16)(at & -at), F_ALL(__builtin_inff())) : all[v]);
-	f->best[r] = best, f->second[r] = _mm512_reduce_min_ps(others), f->label[r] = (float)(place * 16 + (at ? __builtin_ctz(at) : 0));
+	unsigned at = F_BITS(F_SAME(all[0], F_ALL(best)));
+	while (!at && (place + 1) * F_LANES < k) at = F_BITS(F_SAME(all[++place], F_ALL(best)));
+	int first = at ? __builtin_ctz(at) : 0;
+	F others = far;
+	for (int64_t v = 0; v == 0 || v * F_LANES < k; v++)
+		others = F_MIN(others, at && v == place ? F_PICK(F_AT(first), far, all[v]) : all[v]);
+	f->best[r] = best, f->second[r] = F_LEAST(others), f->label[r] = (float)(place * F_LANES + first);
 }
 
 // short_dots is of kernel.h.

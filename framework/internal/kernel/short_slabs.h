@@ -13,8 +13,8 @@ typedef struct {
 TARGET void G(lay_shorts)(void *chunk, const double *x, const double *origin, double limit, double least, int64_t n, int64_t s) {
 	float wide[(SHORT_FEATURES + 1) * F_ROWS] __attribute__((aligned(64)));
 	G(units) *units = chunk;
-	char *slab = (char *)(units + CHUNK / F_ROWS);
-	for (int64_t i = 0; i < n; i += F_ROWS, slab += short_slab(s)) {
+	char *slab = (char *)chunk + SHORT_HEAD;
+	for (int64_t i = 0; i < n; i += F_ROWS, slab += F_ROWS * short_row(s)) {
 		NAME(lay)(wide, x + i * s, origin, 1, n - i < F_ROWS ? n - i : F_ROWS, s);
 		F most = F_ALL(0), square[WIDE];
 		UNROLL for (int v = 0; v < WIDE; v++) {
@@ -22,12 +22,12 @@ TARGET void G(lay_shorts)(void *chunk, const double *x, const double *origin, do
 			F_STORE(wide + s * F_ROWS + v * F_LANES, F_ALL(0)); // beside the last feature, if their number is odd
 			for (int64_t l = 0; l < s; l++) {
 				F cell = F_LOAD(wide + l * F_ROWS + v * F_LANES);
-				square[v] = F_FMA(cell, cell, square[v]), most = F_MAX(_mm512_abs_ps(cell), most);
+				square[v] = F_FMA(cell, cell, square[v]), most = F_MAX(F_ABS(cell), most);
 			}
 		}
 		float to = __builtin_inff(); // of rows of which nothing can be said
-		if (F_BITS(F_BOTH(F_LESS(square[0], F_ALL((float)limit)), F_LESS(square[1], F_ALL((float)limit)))) == 0xffff) {
-			double length = G(length)(_mm512_reduce_max_ps(F_MAX(square[0], square[1]))), largest = _mm512_reduce_max_ps(most);
+		if (F_BITS(F_BOTH(F_LESS(square[0], F_ALL((float)limit)), F_LESS(square[1], F_ALL((float)limit)))) == (1u << F_LANES) - 1) {
+			double length = G(length)(F_MOST(F_MAX(square[0], square[1]))), largest = F_MOST(most);
 			if (length < least) length = least;
 			to = (float)(length / LENGTH > largest / LARGEST ? length / LENGTH : largest / LARGEST);
 		}
@@ -36,8 +36,8 @@ TARGET void G(lay_shorts)(void *chunk, const double *x, const double *origin, do
 		for (int64_t l = 0; l < s; l += 2)
 			UNROLL for (int v = 0; v < WIDE; v++) {
 				const float *cells = wide + l * F_ROWS + v * F_LANES;
-				__m512i low = _mm512_cvtps_epi32(F_MUL(F_LOAD(cells), scale)), high = _mm512_cvtps_epi32(F_MUL(F_LOAD(cells + F_ROWS), scale));
-				_mm512_storeu_si512(slab + (l * F_ROWS + v * 2 * F_LANES) * 2, _mm512_mask_blend_epi16(0xaaaaaaaa, low, _mm512_slli_epi32(high, 16)));
+				I low = I_OF(F_MUL(F_LOAD(cells), scale)), high = I_OF(F_MUL(F_LOAD(cells + F_ROWS), scale));
+				I_STORE(slab + (l * F_ROWS + v * 2 * F_LANES) * 2, I_PAIRS(low, high));
 			}
 	}
 }
@@ -48,7 +48,8 @@ typedef struct {
 	filter w;
 	float unit, length, square; // of 1/a in δ; of δ in what leads lose, and of its square in T
 	float doubt;                // that of w for a slab of rows without length
-	float b, by;                // b and 1/b
+	float by;                   // 1/b
+	float half[SHORT_CENTERS + F_LANES]; // of the squares of centers, by b
 	int32_t numbers;
 } G(shorts);
 
@@ -60,51 +61,53 @@ INLINE void G(short_filter)(G(shorts) *with, const filter *w, int64_t s, int64_t
 	with->w.above_slope = (float)((w->above_slope + w->slope * 0x1p-7 + share) * up), with->w.above = (float)((w->above + fixed) * up);
 	with->unit = (float)(G(length)((double)s) * SHORT_UNIT * up);
 	with->length = (float)(2 * w->longest * up), with->square = (float)(0x1p9 * w->slope * up);
-	with->b = (float)(1 / w->inverse), with->by = (float)w->inverse;
+	with->by = (float)w->inverse;
+	memset(with->half + k / F_LANES * F_LANES, 0, F_LANES * sizeof *with->half);
+	for (int64_t j = 0; j < k; j++) with->half[j] = w->half[j] * (float)(1 / w->inverse);
 	with->numbers = 1;
 	while (with->numbers < k - 1) with->numbers = 2 * with->numbers + 1;
 }
 
 // Two smallest sums of WIDE vectors of rows, with the numbers of their centers.
 typedef struct {
-	__m512i best[WIDE], second[WIDE];
+	I best[WIDE], second[WIDE];
 } G(least);
 
 // short_sums handles all features of a slab, and a tile of T centers, whose halves are whole numbers. With the first tile
 // it writes the squares of the rows.
 INLINE void G(short_sums)(const int T, const int first, const char *slab, int64_t s, const int16_t *centers, const int32_t *half,
-                          int32_t numbers, int64_t j, G(least) *f, __m512i *square) {
-	__m512i acc[TILE][WIDE];
+                          int32_t numbers, int64_t j, G(least) *f, I *square) {
+	I acc[TILE][WIDE];
 	if (first)
-		UNROLL for (int v = 0; v < WIDE; v++) square[v] = _mm512_setzero_si512();
+		UNROLL for (int v = 0; v < WIDE; v++) square[v] = I_ALL(0);
 	UNROLL for (int t = 0; t < T; t++)
-		UNROLL for (int v = 0; v < WIDE; v++) acc[t][v] = _mm512_set1_epi32(half[j + t]);
+		UNROLL for (int v = 0; v < WIDE; v++) acc[t][v] = I_ALL(half[j + t]);
 	for (int64_t l = 0; l < s; l += 2) {
-		__m512i x[WIDE];
+		I x[WIDE];
 		UNROLL for (int v = 0; v < WIDE; v++) {
 			const char *at = slab + (l * F_ROWS + v * 2 * F_LANES) * 2;
 			if (first) __builtin_prefetch(at + LATER);
-			x[v] = _mm512_loadu_si512(at);
+			x[v] = I_LOAD(at);
 			if (first) DOTS(square[v], x[v], x[v]);
 		}
 		UNROLL for (int t = 0; t < T; t++) {
-			__m512i c = _mm512_set1_epi32(*(const G(pair) *)(centers + l * T + 2 * t));
+			I c = I_ALL(*(const G(pair) *)(centers + l * T + 2 * t));
 			UNROLL for (int v = 0; v < WIDE; v++) DOTS(acc[t][v], x[v], c);
 		}
 	}
-	__m512i its = _mm512_set1_epi32(numbers);
+	I its = I_ALL(numbers);
 	UNROLL for (int v = 0; v < WIDE; v++) {
-		__m512i best, second;
+		I best, second;
 		UNROLL for (int t = 0; t < T; t++) {
 			// the bits of acc that are not of its, and the number
-			__m512i sum = _mm512_ternarylogic_epi32(acc[t][v], its, _mm512_set1_epi32((int32_t)(j + t)), 0xba);
+			I sum = I_MARK(acc[t][v], its, I_ALL((int32_t)(j + t)));
 			if (t == 0 && first) {
-				best = sum, second = _mm512_set1_epi32(INT32_MAX);
+				best = sum, second = I_ALL(INT32_MAX);
 				continue;
 			}
 			if (t == 0) best = f->best[v], second = f->second[v];
-			second = _mm512_min_epi32(_mm512_max_epi32(best, sum), second);
-			best = _mm512_min_epi32(best, sum);
+			second = I_MIN(I_MAX(best, sum), second);
+			best = I_MIN(best, sum);
 		}
 		f->best[v] = best, f->second[v] = second;
 	}
@@ -118,7 +121,7 @@ INLINE void G(short_sums)(const int T, const int first, const char *slab, int64_
 		return;
 
 INLINE void G(some_short_sums)(int64_t T, const char *slab, int64_t s, const int16_t *centers, const int32_t *half, int32_t numbers,
-                               int64_t j, G(least) *f, __m512i *square) {
+                               int64_t j, G(least) *f, I *square) {
 	switch (T) { WIDTHS() }
 }
 
@@ -130,22 +133,18 @@ INLINE void G(slab_sums)(const problem *p, G(shorts) *with, const NAME(tiling) *
 	float by = unit->by, delta = by * with->unit, size = by * with->by;
 	w->off = 2 * delta, w->turned = delta * with->length;
 	w->doubt = with->doubt + delta * delta * with->square + 2 * (float)(with->numbers + 1) * size * (1 + 0x1p-20f);
-	F units = F_ALL(unit->a * with->b);
-	int32_t half[SHORT_CENTERS];
-	for (int64_t j = 0; j < p->k; j += F_LANES) {
-		__mmask16 there = (__mmask16)(p->k - j < F_LANES ? (1u << (p->k - j)) - 1 : 0xffff);
-		_mm512_storeu_si512(half + j, _mm512_cvtps_epi32(F_MUL(_mm512_maskz_loadu_ps(there, w->half + j), units)));
-	}
+	int32_t half[SHORT_CENTERS + F_LANES];
+	for (int64_t j = 0; j < p->k; j += F_LANES) I_STORE(half + j, I_OF(F_MUL(F_LOAD(with->half + j), F_ALL(unit->a))));
 	G(least) least;
-	__m512i square[WIDE], its = _mm512_set1_epi32(with->numbers);
+	I square[WIDE], its = I_ALL(with->numbers);
 	for (int64_t t = 0; t < tiles->tiles; t++) {
 		int64_t j = NAME(tile_at)(tiles, p->k, t), width = NAME(tile_at)(tiles, p->k, t + 1) - j;
 		G(some_short_sums)(width, slab, p->s, w->whole + j * even, half, with->numbers, j, &least, square);
 	}
 	UNROLL for (int v = 0; v < WIDE; v++) {
-		F_STORE(norm + v * F_LANES, F_MUL(_mm512_cvtepi32_ps(square[v]), F_ALL(by * by)));
-		F_STORE(f->best + v * F_LANES, F_MUL(_mm512_cvtepi32_ps(least.best[v]), F_ALL(size)));
-		F_STORE(f->second + v * F_LANES, F_MUL(_mm512_cvtepi32_ps(least.second[v]), F_ALL(size)));
-		F_STORE(f->label + v * F_LANES, _mm512_cvtepi32_ps(_mm512_and_si512(least.best[v], its)));
+		F_STORE(norm + v * F_LANES, F_MUL(I_TO(square[v]), F_ALL(by * by)));
+		F_STORE(f->best + v * F_LANES, F_MUL(I_TO(least.best[v]), F_ALL(size)));
+		F_STORE(f->second + v * F_LANES, F_MUL(I_TO(least.second[v]), F_ALL(size)));
+		F_STORE(f->label + v * F_LANES, I_TO(I_AND(least.best[v], its)));
 	}
 }

@@ -15,18 +15,6 @@ INLINE int64_t G(stride)(int64_t s) { return (s + 31) / 32 * 32; }
 // Two cells that are side by side.
 typedef int32_t __attribute__((may_alias)) G(pair);
 
-// DOTS adds to each lane of sum the products of a pair of a and one of b. With the function that
-// it has for it, GCC 12 copies each sum twice.
-#define DOTS(sum, a, b) __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b))
-
-// DOTS_ALL is DOTS for a pair in memory and all lanes.
-#define DOTS_ALL(sum, a, at) __asm__("vpdpwssd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(a), "m"(*(const G(pair) *)(at)))
-
-// some returns the cells of a row from l on, and zeros behind its end.
-INLINE F G(some)(const float *x, int64_t l, int64_t s) {
-	return s - l >= 16 ? F_LOAD(x + l) : _mm512_maskz_loadu_ps((__mmask16)(l < s ? (1u << (s - l)) - 1 : 0), x + l);
-}
-
 INLINE double G(length)(double square) {
 	__m128d a = _mm_set_sd(square > 0 ? square : 0);
 	return _mm_cvtsd_f64(_mm_sqrt_sd(a, a));
@@ -40,9 +28,9 @@ INLINE void G(shorten)(const groups *w, const float *x, int64_t s, double limit,
 	float square = 0, norm = 0;
 	for (int64_t at = 0; at < s; at += CHAIN) {
 		F sum = F_ALL(0);
-		for (int64_t l = at; l < s && l < at + CHAIN; l += 16) {
-			F cells = G(some)(x, l, s);
-			sum = F_FMA(cells, cells, sum), most = F_MAX(_mm512_abs_ps(cells), most);
+		for (int64_t l = at; l < s && l < at + CHAIN; l += F_LANES) {
+			F cells = F_SOME(x + l, s - l, F_ALL(0));
+			sum = F_FMA(cells, cells, sum), most = F_MAX(F_ABS(cells), most);
 		}
 		float its = F_SUM(sum);
 		norm += its, square = its > square ? its : square;
@@ -50,15 +38,15 @@ INLINE void G(shorten)(const groups *w, const float *x, int64_t s, double limit,
 	float by = 0;
 	v->square = norm;
 	if (norm < limit && norm > TINY) {
-		double length = LENGTH / G(length)(square), largest = LARGEST / (double)_mm512_reduce_max_ps(most);
+		double length = LENGTH / G(length)(square), largest = LARGEST / (double)F_MOST(most);
 		by = (float)(length < largest ? length : largest);
 	}
-	for (int64_t l = 0; l < G(stride)(s); l += 16) {
-		F cells = F_MUL(G(some)(x, l, s), F_ALL(by));
-		__m512i whole = _mm512_cvtps_epi32(cells);
-		F off = F_SUB(cells, _mm512_cvtepi32_ps(whole));
+	for (int64_t l = 0; l < G(stride)(s); l += F_LANES) {
+		F cells = F_MUL(F_SOME(x + l, s - l, F_ALL(0)), F_ALL(by));
+		I whole = I_OF(cells);
+		F off = F_SUB(cells, I_TO(whole));
 		lost = F_FMA(off, off, lost);
-		_mm256_storeu_si256((__m256i *)(to + l), _mm512_cvtsepi32_epi16(whole));
+		I_SHORTS(to + l, whole);
 	}
 	double length = G(length)(norm) * (1 + 0x1p-10) + 0x1p-60;
 	double delta = by > 0 ? G(length)(F_SUM(lost)) * (1 + 0x1p-10) / by + length * 0x1p-22 : length;
@@ -70,25 +58,30 @@ INLINE void G(shorten)(const groups *w, const float *x, int64_t s, double limit,
 INLINE void G(spread)(G(visitor) *const *now, int64_t s, const int16_t *centers, const float *half, float *sums) {
 	int16_t x[TOGETHER][CHAIN] __attribute__((aligned(64))); // side by side, so that they take one register to address
 	int64_t cells = G(stride)(s);
-	UNROLL for (int r = 0; r < TOGETHER; r++) F_STORE(sums + r * GROUPED, F_LOAD(half));
+	UNROLL for (int r = 0; r < TOGETHER; r++)
+		UNROLL for (int v = 0; v < VECTORS; v++) F_STORE(sums + r * GROUPED + v * F_LANES, F_LOAD(half + v * F_LANES));
 	for (int64_t at = 0; at < cells; at += CHAIN) {
 		int64_t n = cells - at < CHAIN ? cells - at : CHAIN;
-		__m512i acc[TOGETHER];
+		I acc[TOGETHER][VECTORS];
 		for (int r = 0; r < TOGETHER; r++)
-			for (int64_t l = 0; l < n; l += 32) {
-				__m512i some = _mm512_loadu_si512(now[r]->x + at + l);
+			for (int64_t l = 0; l < n; l += 2 * F_LANES) {
+				I some = I_LOAD(now[r]->x + at + l);
 				HOLD(some); // or GCC calls for a copy of memory, which takes longer
-				_mm512_store_si512(x[r] + l, some);
+				I_STORE(x[r] + l, some);
 			}
-		UNROLL for (int r = 0; r < TOGETHER; r++) acc[r] = _mm512_setzero_si512();
+		UNROLL for (int r = 0; r < TOGETHER; r++)
+			UNROLL for (int v = 0; v < VECTORS; v++) acc[r][v] = I_ALL(0);
 		for (int64_t l = 0; l < n; l += 2) {
-			__m512i c = _mm512_loadu_si512(centers + (at + l) * GROUPED);
-			UNROLL for (int r = 0; r < TOGETHER; r++) DOTS_ALL(acc[r], c, x[r] + l);
+			I c[VECTORS];
+			UNROLL for (int v = 0; v < VECTORS; v++) c[v] = I_LOAD(centers + (at + l) * GROUPED + v * 2 * F_LANES);
+			UNROLL for (int r = 0; r < TOGETHER; r++)
+				UNROLL for (int v = 0; v < VECTORS; v++) DOTS_ALL(acc[r][v], c[v], x[r] + l);
 		}
-		UNROLL for (int r = 0; r < TOGETHER; r++) {
-			float *sum = sums + r * GROUPED;
-			F_STORE(sum, F_FMA(_mm512_cvtepi32_ps(acc[r]), F_ALL(now[r]->by), F_LOAD(sum)));
-		}
+		UNROLL for (int r = 0; r < TOGETHER; r++)
+			UNROLL for (int v = 0; v < VECTORS; v++) {
+				float *sum = sums + r * GROUPED + v * F_LANES;
+				F_STORE(sum, F_FMA(I_TO(acc[r][v]), F_ALL(now[r]->by), F_LOAD(sum)));
+			}
 	}
 }
 
@@ -99,14 +92,14 @@ INLINE void G(part_sums)(const int first, const int T, const int16_t *panel, con
 	int64_t cells = G(stride)(s);
 	for (int64_t at = 0; at < cells; at += CHAIN) {
 		int64_t end = cells - at < CHAIN ? cells : at + CHAIN;
-		__m512i acc[8][WIDE];
+		I acc[8][WIDE];
 		UNROLL for (int t = 0; t < T; t++)
-			UNROLL for (int v = 0; v < WIDE; v++) acc[t][v] = _mm512_setzero_si512();
+			UNROLL for (int v = 0; v < WIDE; v++) acc[t][v] = I_ALL(0);
 		for (int64_t l = at; l < end; l += 2) {
-			__m512i x[WIDE];
-			UNROLL for (int v = 0; v < WIDE; v++) x[v] = _mm512_loadu_si512(panel + l * F_ROWS + v * 2 * F_LANES);
+			I x[WIDE];
+			UNROLL for (int v = 0; v < WIDE; v++) x[v] = I_LOAD(panel + l * F_ROWS + v * 2 * F_LANES);
 			UNROLL for (int t = 0; t < T; t++) {
-				__m512i c = _mm512_set1_epi32(*(const G(pair) *)(centers + l * GROUPED + 2 * (first + t)));
+				I c = I_ALL(*(const G(pair) *)(centers + l * GROUPED + 2 * (first + t)));
 				UNROLL for (int v = 0; v < WIDE; v++) DOTS(acc[t][v], x[v], c);
 			}
 		}
@@ -114,7 +107,7 @@ INLINE void G(part_sums)(const int first, const int T, const int16_t *panel, con
 			UNROLL for (int v = 0; v < WIDE; v++) {
 				float *sum = to + t * F_ROWS + v * F_LANES;
 				F before = at ? F_LOAD(sum) : F_ALL(half[first + t]);
-				F_STORE(sum, F_FMA(_mm512_cvtepi32_ps(acc[t][v]), F_LOAD(by + v * F_LANES), before));
+				F_STORE(sum, F_FMA(I_TO(acc[t][v]), F_LOAD(by + v * F_LANES), before));
 			}
 		for (int64_t i = 0; i < lines; i++) NAME(fetch)(coming);
 	}

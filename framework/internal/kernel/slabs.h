@@ -139,8 +139,8 @@ TARGET int64_t G(slabs)(const problem *p, const filter *w, const void *x, int64_
 	G(shorts) with;
 	G(short_filter)(&with, w, p->s, k);
 	const G(units) *units = x;
-	const char *slab = (const char *)(units + CHUNK / F_ROWS);
-	int64_t size = short_slab(p->s);
+	const char *slab = (const char *)x + SHORT_HEAD;
+	int64_t size = F_ROWS * short_row(p->s);
 #else
 	const char *slab = x;
 	int64_t size = F_ROWS * p->s * p->size;

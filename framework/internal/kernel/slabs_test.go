@@ -91,7 +91,7 @@ func TestSlabsInWholeNumbersChangeNoLabelAndTheirGapsAreNotAboveThoseWithout(t *
 				c.Pack()
 				c.Filter(p.m, 0)
 				if step == 0 {
-					if c.Short() != (kernel.Name() == "avx512vnni") {
+					if c.Short() != wholeNumbers() {
 						t.Fatalf("%s has slabs in whole numbers of %d features: %v", kernel.Name(), c.S, c.Short())
 					}
 					b.Narrow = make([]float32, c.Narrow(p.n))
@@ -173,7 +173,7 @@ func TestSlabsAreInWholeNumbersOnlyAsLongAsMostRowsAreCertain(t *testing.T) {
 			for pass := range 3 {
 				c.Pack()
 				c.Filter(p.m, 0)
-				if c.Short() != (kernel.Name() == "avx512vnni" && (pass == 0 || every > slabRows)) {
+				if c.Short() != (wholeNumbers() && (pass == 0 || every > slabRows)) {
 					t.Errorf("%s, long rows every %d: whole numbers in pass %d: %v", kernel.Name(), every, pass, c.Short())
 				}
 				if n := c.Narrow(p.n); len(b.Narrow) != n {

@@ -34,9 +34,9 @@ import (
 // # Few centers
 //
 // Where features are in the lanes (filter.dots), rows are copied in whole numbers, so that later looks
-// read a quarter of the bytes that the rows have. A lane of products has every 16th pair of features, in one chain:
-// in those, of which there are 258 features at most, X and C_j are no longer than 46300, and rounding
-// adds √258/2. The lanes are turned into single precision, added pairwise, and multiplied by 1/(ab), which
+// read a quarter of the bytes that the rows have. A lane of products has every 8th or 16th pair of features, in one chain:
+// in those, of which there are 514 features at most, X and C_j are no longer than 46300, and rounding
+// adds √514/2. The lanes are turned into single precision, added pairwise, and multiplied by 1/(ab), which
 // are 4 + 5 roundings, and fewer than m. δ is in the copy, with R² and 1/a. All else is as above.
 //
 // # Few features
@@ -80,6 +80,7 @@ const (
 	wholeSpan    = 0x1p40 // C is between this and its inverse
 	wholeGrowth  = 32     // C is at most so many times C₀
 	wholeCenters = 256    // at most, in slabs, as in C
+	wholeHeads   = 128    // numbers before the slabs of a chunk, as in C: two for each of 16 rows
 	wholeTrust   = 8      // no more than one in so many rows may be uncertain
 )
 
@@ -112,7 +113,7 @@ func shortCells(s int) int { return (s + wholeHead + wholeStride - 1) / wholeStr
 
 // shortSlabs is the number of floats that a copy of n rows has in slabs: of each chunk the factors of its slabs, and the slabs.
 func shortSlabs(n, s int) int {
-	return (n+chunk-1)/chunk*(2*chunk/slabRows) + (n+slabRows-1)/slabRows*slabRows*((s+1)/2)
+	return (n+chunk-1)/chunk*wholeHeads + (n+slabRows-1)/slabRows*slabRows*((s+1)/2)
 }
 
 // packRows packs the centers, the longest of which has the given square, one after the other, and reports
@@ -123,12 +124,12 @@ func (w *whole) packRows(c *Centers, square float64) bool {
 		return false
 	}
 	origin := c.filter.origin[:c.S]
-	chain, cell := 0.0, 0.0
+	chain, cell, lanes := 0.0, 0.0, chosen().whole
 	for j := range c.K {
 		var chains [wholeStride / 2]float64
 		for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
 			v -= origin[l]
-			chains[l/2%len(chains)] += v * v
+			chains[l/2%lanes] += v * v
 			cell = max(cell, math.Abs(v))
 		}
 		chain = max(chain, slices.Max(chains[:]))

@@ -9,6 +9,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
 
+// wholeNumbers reports whether the implementation multiplies whole numbers.
+func wholeNumbers() bool { return kernel.Name() == "avx512vnni" || kernel.Name() == "avx2" }
+
 // Rows and centers in the same direction have the largest sums of products for their lengths.
 func TestSumsOfWholeNumbersStayInRange(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
@@ -68,7 +71,7 @@ func TestGroupsAreCertainOfMostRows(t *testing.T) {
 			}
 			return
 		}
-		if p.centers.Whole() != (kernel.Name() == "avx512vnni") {
+		if p.centers.Whole() != wholeNumbers() {
 			t.Fatalf("%s has groups in whole numbers: %v", kernel.Name(), p.centers.Whole())
 		}
 		b := kernel.Bound{Label: make([]int32, p.n), Gap: make([]float32, p.n), Lower: make([]float32, p.n*p.centers.Groups())}
@@ -150,7 +153,7 @@ func TestACopyInWholeNumbersChangesNoLabelAndItsGapsAreNotAboveThoseWithout(t *t
 			c := p.centers
 			c.Pack()
 			c.Filter(p.m, 0)
-			if c.Short() != (kernel.Name() == "avx512vnni") {
+			if c.Short() != wholeNumbers() {
 				t.Fatalf("%s has copies in whole numbers: %v", kernel.Name(), c.Short())
 			}
 			b := kernel.Bound{Label: make([]int32, p.n), Gap: make([]float32, p.n), Narrow: make([]float32, c.Narrow(p.n))}
@@ -233,7 +236,7 @@ func TestCopiesAreInWholeNumbersOnlyAsLongAsMostRowsAreCertain(t *testing.T) {
 		for pass := range 4 {
 			c.Pack()
 			c.Filter(p.m, 0)
-			if c.Short() != (kernel.Name() == "avx512vnni" && pass == 0) {
+			if c.Short() != (wholeNumbers() && pass == 0) {
 				t.Errorf("%s has whole numbers in pass %d: %v", kernel.Name(), pass, c.Short())
 			}
 			if n := c.Narrow(p.n); len(b.Narrow) != n {
