@@ -87,7 +87,11 @@
 #define I_TO(a) _mm256_cvtepi32_ps(a)
 #define I_PAIRS(low, high) _mm256_blend_epi16(low, _mm256_slli_epi32(high, 16), 0xaa)
 #define I_SHORTS(p, a) _mm_storeu_si128((__m128i *)(p), _mm_packs_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1)))
-#define DOTS(sum, a, b) sum = _mm256_add_epi32(sum, _mm256_madd_epi16(a, b))
+// With functions, GCC 12 has more products at a time than there are registers.
+#define DOTS(sum, a, b) do { \
+	__m256i products; \
+	__asm__("vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0" : "+x"(sum), "=&x"(products) : "x"(a), "x"(b)); \
+} while (0)
 #define DOTS_ALL(sum, a, at) DOTS(sum, a, _mm256_set1_epi32(*(const G(pair) *)(at)))
 
 static inline __attribute__((always_inline)) TARGET float sum_avx2(__m256 a) {
