@@ -153,10 +153,7 @@ static inline __attribute__((always_inline)) TARGET void transpose_avx2(double *
 
 // put_avx2 writes those of 8 numbers from i on whose bits are set.
 static inline __attribute__((always_inline)) int64_t put_avx2(int32_t *rows, int64_t count, int64_t i, unsigned bits) {
-	for (int r = 0; r < 8; r++) {
-		rows[count] = (int32_t)(i + r);
-		count += bits >> r & 1;
-	}
+	for (bits &= 0xff; bits; bits &= bits - 1) rows[count++] = (int32_t)(i + __builtin_ctz(bits));
 	return count;
 }
 
