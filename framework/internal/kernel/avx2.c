@@ -18,6 +18,7 @@
 #define STORE(p, a) _mm256_storeu_pd(p, a)
 #define ALL(a) _mm256_set1_pd(a)
 #define SUB(a, b) _mm256_sub_pd(a, b)
+#define SUB_CELL(a, p) SUB(a, ALL(*(p)))
 #define ADD(a, b) _mm256_add_pd(a, b)
 #define MUL(a, b) _mm256_mul_pd(a, b)
 #define FMA(a, b, c) _mm256_fmadd_pd(a, b, c)

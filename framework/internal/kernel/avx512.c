@@ -19,6 +19,7 @@
 #define STORE(p, a) _mm512_storeu_pd(p, a)
 #define ALL(a) _mm512_set1_pd(a)
 #define SUB(a, b) _mm512_sub_pd(a, b)
+#define SUB_CELL(a, p) less_cell_avx512(a, p)
 #define ADD(a, b) _mm512_add_pd(a, b)
 #define MUL(a, b) _mm512_mul_pd(a, b)
 #define FMA(a, b, c) _mm512_fmadd_pd(a, b, c)
@@ -91,6 +92,14 @@
 // With the function that it has for it, GCC 12 copies each sum twice.
 #define DOTS(sum, a, b) __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b))
 #define DOTS_ALL(sum, a, at) __asm__("vpdpwssd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(a), "m"(*(const G(pair) *)(at)))
+
+// less_cell_avx512 subtracts a number in memory. Compilers would load it into a register once for two vectors: a Zen 4
+// then subtracts beside two products a third more slowly, since it cannot read that many registers at a time.
+static inline __attribute__((always_inline)) TARGET __m512d less_cell_avx512(__m512d a, const double *p) {
+	__m512d less;
+	__asm__("vsubpd %2%{1to8%}, %1, %0" : "=v"(less) : "v"(a), "m"(*p));
+	return less;
+}
 
 // table_avx512 returns the entries of a table of k numbers, and room for 32, with the given numbers.
 static inline __attribute__((always_inline)) TARGET __m512 table_avx512(const float *t, int64_t k, __m512 a) {

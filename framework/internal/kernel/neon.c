@@ -18,6 +18,7 @@
 #define STORE(p, a) vst1q_f64(p, a)
 #define ALL(a) vdupq_n_f64(a)
 #define SUB(a, b) vsubq_f64(a, b)
+#define SUB_CELL(a, p) SUB(a, ALL(*(p)))
 #define ADD(a, b) vaddq_f64(a, b)
 #define MUL(a, b) vmulq_f64(a, b)
 #define FMA(a, b, c) vfmaq_f64(c, a, b)

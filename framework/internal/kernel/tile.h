@@ -7,6 +7,7 @@
 //   LANES, WIDE  doubles in a vector, and vectors side by side
 //   TILE         the largest number of centers side by side
 //   LOAD, STORE, ALL, SUB, ADD, MUL, FMA, ABS, LESS, SAME, ORDERED, PICK, KEEP, SQRT
+//   SUB_CELL     less the number in a place of memory
 //   MIN, MAX     b where a is NaN
 //   ANY          whether some number is not 0
 //   HIGH         numbers without LOW_BITS
@@ -72,9 +73,8 @@ INLINE void NAME(chain)(const int T, const int loss, const int weighted, const i
 			if (observed) seen[v] = ORDERED(x[v]);
 		}
 		UNROLL for (int t = 0; t < T; t++) {
-			V c = ALL(centers[l * T + t]);
 			UNROLL for (int v = 0; v < WIDE; v++) {
-				V d = SUB(x[v], c);
+				V d = SUB_CELL(x[v], centers + l * T + t);
 				if (observed) d = KEEP(seen[v], d);
 				if (loss == ABSOLUTE)
 					acc[t][v] = weighted ? FMA(ALL(weights[l]), ABS(d), acc[t][v]) : ADD(acc[t][v], ABS(d));
