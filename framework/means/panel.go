@@ -113,11 +113,22 @@ func (p *Panel) pack(b framework.Block, columns []int) []float64 {
 		return nil
 	}
 	had := len(p.columns)
-	p.packing.plan(p.columns, columns)
+	anew := had == 0 || len(b.X.Data) <= cachedCells
+	if !anew {
+		p.packing.plan(p.columns, columns)
+	}
 	p.columns, p.x = append(p.columns[:0], columns...), p.x[:need]
-	p.repack(b.X, had)
+	if anew {
+		kernel.Pick(p.x, b.X.Data, b.X.Cols, columns)
+	} else {
+		p.repack(b.X, had)
+	}
 	return p.x
 }
+
+// cachedCells is how many cells of a block stay in a cache from one assignment to the next: to read
+// them takes no longer than to read those that are packed.
+const cachedCells = 1 << 14
 
 // A packing says how a packed row of other columns becomes one of the columns that
 // are wanted now. Columns whose place stays are not in it.

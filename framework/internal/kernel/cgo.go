@@ -90,6 +90,10 @@ func inC(name string, set C.int) implementation {
 			n := int(C.changed(set, ints(rows), ints(from), ints(to), C.int64_t(len(to))))
 			return max(n, ^n), n < 0
 		},
+		pick: func(dst, x []float64, p int, columns []int) {
+			C.pick(set, doubles(dst), doubles(x), C.int64_t(p), C.int64_t(len(x)/p), (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(columns))),
+				C.int64_t(len(columns)))
+		},
 		remember: func(kept []uint8, labels []int32) { C.remember(set, bytes(kept), ints(labels), C.int64_t(len(labels))) },
 		recall:   func(labels []int32, kept []uint8) { C.recall(set, bytes(kept), ints(labels), C.int64_t(len(labels))) },
 		products: func(t *Table, q, norm []float64, x Entries, rows []int32) {

@@ -257,6 +257,7 @@ type implementation struct {
 	means func(s Sums, square, theta, mean, column []float64, first, end int)      // of some columns
 
 	changed    func(rows, from, to []int32) (int, bool)
+	pick       func(dst, x []float64, p int, columns []int)
 	remember   func(kept []uint8, labels []int32)
 	recall     func(labels []int32, kept []uint8)
 	products   func(t *Table, q, norm []float64, x Entries, rows []int32)

@@ -233,6 +233,9 @@ void means(int set, const double *sum, const double *low, const double *mass, co
 typedef int64_t changed_fn(int32_t *rows, const int32_t *from, const int32_t *to, int64_t first, int64_t end, int32_t *all);
 extern changed_fn changed_avx512, changed_avx2, changed_neon;
 
+// pick is Go's Pick, for n rows and s columns.
+void pick(int set, double *to, const double *x, int64_t p, int64_t n, const int64_t *columns, int64_t s);
+
 // remember and recall are Go's, for n labels.
 typedef void remember_fn(uint8_t *kept, const int32_t *label, int64_t n);
 extern remember_fn remember_avx512, remember_avx2, remember_neon;
