@@ -33,6 +33,7 @@
 #define MAX(a, b) _mm256_max_pd(a, b)
 #define HIGH(a) _mm256_and_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(~(int64_t)LOW_BITS)))
 #define ANY(a) _mm256_movemask_pd(_mm256_cmp_pd(a, _mm256_setzero_pd(), _CMP_NEQ_UQ))
+#define LOOK_UP(t, i) _mm256_i32gather_pd(t, _mm_loadu_si128((const __m128i *)(i)), 8)
 #define FLOATS(p, a) _mm_storeu_ps(p, _mm256_cvtpd_ps(a))
 #define F __m256
 #define F_M __m256

@@ -34,6 +34,7 @@
 #define MAX(a, b) _mm512_max_pd(a, b)
 #define HIGH(a) _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(~(int64_t)LOW_BITS)))
 #define ANY(a) _mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_NEQ_UQ)
+#define LOOK_UP(t, i) _mm512_i32gather_pd(_mm256_loadu_si256((const __m256i *)(i)), t, 8)
 #define FLOATS(p, a) _mm256_storeu_ps(p, _mm512_cvtpd_ps(a))
 #define F __m512
 #define F_M __mmask16

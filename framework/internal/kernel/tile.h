@@ -11,6 +11,7 @@
 //   MIN, MAX     b where a is NaN
 //   ANY          whether some number is not 0
 //   HIGH         numbers without LOW_BITS
+//   LOOK_UP      numbers of a table, in LANES given places
 //   FLOATS, INTS stores of LANES numbers as float and as int32_t
 //   transpose(panel, row, from, s)  see the callers
 //
@@ -88,32 +89,26 @@ INLINE void NAME(chain)(const int T, const int loss, const int weighted, const i
 }
 
 // found has for ROWS rows the distances to the nearest and second nearest center so
-// far, the number of the nearest, and its drift.
+// far, and the number of the nearest.
 typedef struct {
-	double best[ROWS], second[ROWS], label[ROWS], drift[ROWS];
+	double best[ROWS], second[ROWS], label[ROWS];
 } NAME(found);
 
-// enter enters the distances to centers j..j+T-1; center 0 comes first. drift has
-// the drift of each center, or is NULL.
-INLINE void NAME(enter)(const int T, V (*acc)[WIDE], int64_t j, const double *drift, NAME(found) *f) {
+// enter enters the distances to centers j..j+T-1; center 0 comes first.
+INLINE void NAME(enter)(const int T, V (*acc)[WIDE], int64_t j, NAME(found) *f) {
 	UNROLL for (int v = 0; v < WIDE; v++) {
-		V best = ALL(__builtin_inf()), second = best, label = ALL(0), its = ALL(drift ? drift[0] : 0);
-		if (j) {
-			best = LOAD(f->best + v * LANES), second = LOAD(f->second + v * LANES);
-			label = LOAD(f->label + v * LANES), its = LOAD(f->drift + v * LANES);
-		}
+		V best = ALL(__builtin_inf()), second = best, label = ALL(0);
+		if (j) best = LOAD(f->best + v * LANES), second = LOAD(f->second + v * LANES), label = LOAD(f->label + v * LANES);
 		UNROLL for (int t = 0; t < T; t++) {
 			V d = acc[t][v];
 			M nearer = LESS(d, best);
 			second = MIN(MAX(best, d), second);
 			best = MIN(d, best);
 			label = PICK(nearer, ALL((double)(j + t)), label);
-			if (drift) its = PICK(nearer, ALL(drift[j + t]), its);
 		}
 		STORE(f->best + v * LANES, best);
 		STORE(f->second + v * LANES, second);
 		STORE(f->label + v * LANES, label);
-		STORE(f->drift + v * LANES, its);
 	}
 }
 
@@ -121,17 +116,14 @@ INLINE void NAME(enter)(const int T, V (*acc)[WIDE], int64_t j, const double *dr
 // panels, if there were any, and gets the new ones if more panels follow.
 INLINE void NAME(tile)(const int T, const int loss, const int weighted, const int observed,
                        const double *panel, int64_t features, const double *centers, const double *weights,
-                       double *waiting, int first, int last, int64_t j, const double *drift, NAME(found) *f, NAME(ahead) *coming) {
+                       double *waiting, int first, int last, int64_t j, NAME(found) *f, NAME(ahead) *coming) {
 	V acc[TILE][WIDE];
 	UNROLL for (int t = 0; t < T; t++)
 		UNROLL for (int v = 0; v < WIDE; v++)
 			acc[t][v] = first ? ALL(0) : LOAD(waiting + t * ROWS + v * LANES);
 	NAME(chain)(T, loss, weighted, observed, acc, panel, features, centers, weights, coming);
 	if (last && f) {
-		if (drift)
-			NAME(enter)(T, acc, j, drift, f);
-		else
-			NAME(enter)(T, acc, j, 0, f);
+		NAME(enter)(T, acc, j, f);
 		return;
 	}
 	UNROLL for (int t = 0; t < T; t++)
@@ -141,11 +133,11 @@ INLINE void NAME(tile)(const int T, const int loss, const int weighted, const in
 
 #define TILES(F, SUFFIX, LOSS, WEIGHTED, OBSERVED) \
 	TARGET static void NAME(tile_##SUFFIX)(int64_t T, const double *panel, int64_t features, const double *centers, \
-			const double *weights, double *waiting, int first, int last, int64_t j, const double *drift, NAME(found) *f, NAME(ahead) *coming) { \
+			const double *weights, double *waiting, int first, int last, int64_t j, NAME(found) *f, NAME(ahead) *coming) { \
 		switch (T) { F(LOSS, WEIGHTED, OBSERVED) } \
 	}
 #define CASE(T, LOSS, WEIGHTED, OBSERVED) \
-	case T: NAME(tile)(T, LOSS, WEIGHTED, OBSERVED, panel, features, centers, weights, waiting, first, last, j, drift, f, coming); return;
+	case T: NAME(tile)(T, LOSS, WEIGHTED, OBSERVED, panel, features, centers, weights, waiting, first, last, j, f, coming); return;
 
 TILES(WIDTHS, squared, SQUARED, 0, 0)
 TILES(WIDTHS, squared_observed, SQUARED, 0, 1)
@@ -157,18 +149,17 @@ TILES(WIDTHS, weighted_absolute, ABSOLUTE, 1, 0)
 TILES(WIDTHS, weighted_absolute_observed, ABSOLUTE, 1, 1)
 
 typedef void NAME(tile_fn)(int64_t T, const double *panel, int64_t features, const double *centers,
-                           const double *weights, double *waiting, int first, int last, int64_t j, const double *drift,
-                           NAME(found) *f, NAME(ahead) *coming);
+                           const double *weights, double *waiting, int first, int last, int64_t j, NAME(found) *f, NAME(ahead) *coming);
 
-// gaps turns what was found into gaps: see Go's Bound.
-INLINE void NAME(gaps)(float *gap, NAME(found) *f, int loss, double margin) {
+// gaps turns what was found, with these labels, into gaps: see Go's Bound.
+INLINE void NAME(gaps)(float *gap, NAME(found) *f, const int32_t *label, const double *drift, int loss, double margin) {
 	UNROLL for (int v = 0; v < WIDE; v++) {
 		V best = LOAD(f->best + v * LANES), second = LOAD(f->second + v * LANES);
 		M unsure = LESS(ALL(DBL_MAX), second);
 		if (loss == SQUARED) best = SQRT(best), second = SQRT(second);
 		V g = SUB(SUB(second, best), MUL(ALL(margin), ADD(second, best)));
 		M sure = LESS(ALL(MIN_GAP), g);
-		g = MUL(MIN(ADD(g, LOAD(f->drift + v * LANES)), ALL(MAX_GAP)), ALL(ROUND_DOWN));
+		g = MUL(MIN(ADD(g, LOOK_UP(drift, label + v * LANES)), ALL(MAX_GAP)), ALL(ROUND_DOWN));
 		FLOATS(gap + v * LANES, PICK(unsure, ALL(-1), PICK(sure, g, ALL(-1))));
 	}
 }
@@ -220,7 +211,7 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 					int64_t j = t * k / tiles, width = (t + 1) * k / tiles - j;
 					double *wait = waiting + (t - group) * TILE * ROWS;
 					tile(width, panel, features, p->centers + j * s + from * width, p->weights ? p->weights + from : 0,
-					     wait, first, last, j, out->drift, apart ? 0 : &f, coming);
+					     wait, first, last, j, apart ? 0 : &f, coming);
 					if (out->own && last) NAME(enter_between)(&between, wait, width, j);
 					if (out->dst && last)
 						for (int64_t r = 0; r < ROWS && i + r < count; r++)
@@ -239,12 +230,12 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 		for (int64_t r = 1; rows && side && r < ROWS; r++) side = rows[i + r] == at + r;
 		if (side) {
 			NAME(labels)(out->label + at, &f);
-			if (out->gap) NAME(gaps)(out->gap + at, &f, p->loss, out->margin);
+			if (out->gap) NAME(gaps)(out->gap + at, &f, out->label + at, out->drift, p->loss, out->margin);
 		} else {
 			int32_t label[ROWS];
 			float gap[ROWS];
 			NAME(labels)(label, &f);
-			if (out->gap) NAME(gaps)(gap, &f, p->loss, out->margin);
+			if (out->gap) NAME(gaps)(gap, &f, label, out->drift, p->loss, out->margin);
 			for (int64_t r = 0; r < here; r++) {
 				at = rows ? rows[i + r] : i + r;
 				out->label[at] = label[r];
