@@ -187,6 +187,9 @@ type Feature struct {
 // Dropping it changes no result.
 type Scratch any
 
+// A Releaser is a Scratch that the driver tells when it drops it, so that another one may have its memory.
+type Releaser interface{ Release() }
+
 // A Target names what a Project step writes.
 type Target int
 

@@ -35,7 +35,7 @@ func Predict(ctx context.Context, c framework.Clusterer, m *framework.Model, row
 // result has of each row is handed to them, some rows at a time, and not kept.
 func finish(ctx context.Context, st *state, res *Result, pieces func(*Prediction, int) error) (err error) {
 	st.model, st.labels, st.part = res.Model, res.Labels, res.Part
-	st.scratch = nil // the bounds and panels are as large as what follows
+	st.release() // the bounds and panels are as large as what follows
 	labels := asGiven
 	if res.Stop == framework.AllZero {
 		labels = none

@@ -31,6 +31,10 @@ type fitting struct {
 func (f *fitting) close() {
 	for _, st := range f.states {
 		st.close()
+		st.release()
+	}
+	if f.verifier != nil {
+		f.verifier.release()
 	}
 }
 

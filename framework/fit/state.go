@@ -78,6 +78,16 @@ func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *s
 
 func (st *state) close() { st.pool.Stop() }
 
+// release drops the scratch of all blocks.
+func (st *state) release() {
+	for _, s := range st.scratch {
+		if r, ok := s.(framework.Releaser); ok {
+			r.Release()
+		}
+	}
+	st.scratch = nil
+}
+
 // each calls work for every shard.
 func (st *state) each(ctx context.Context, work func(worker, shard int) error) error {
 	st.ctx = ctx

@@ -17,8 +17,9 @@ import (
 type PanelMemory struct {
 	left  atomic.Int64 // bytes that panels may still keep
 	brief atomic.Bool  // runs are too short for copies of rows in less precision
-	mu    sync.Mutex
-	spare []*batch // one for each worker, since none holds one for long
+	mu     sync.Mutex
+	spare  []*batch // one for each worker, since none holds one for long
+	panels []*Panel // small ones of fits that have ended
 }
 
 // rowBytes is the memory for each row that a fit and its results will still need
@@ -91,12 +92,48 @@ type Panel struct {
 	bound kernel.Bound
 	owner *Centers // for which, and in which era, the bound holds
 	era   int
-	kept  []uint8 // the labels that the gaps are of, where there are few centers;
+	kept  []uint8 // the labels that the gaps are of, where there are few centers and many rows;
 	many  []int32 // otherwise
 }
 
+// bytesRows is from how many rows on labels are kept in bytes, if they can be. A few are copied
+// in less time than it takes to narrow them.
+const bytesRows = 1024
+
+func inBytes(c *Centers, n int) bool { return c.near.K <= kernel.RememberedCenters && n >= bytesRows }
+
 // Panel returns an empty panel.
-func (r *PanelMemory) Panel() *Panel { return &Panel{room: r} }
+func (r *PanelMemory) Panel() *Panel {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(r.panels)
+	if n == 0 {
+		return &Panel{room: r}
+	}
+	p := r.panels[n-1]
+	r.panels = r.panels[:n-1]
+	return p
+}
+
+const (
+	smallPanel  = 64 << 10 // bytes of the cells of a panel that is used again,
+	smallPanels = 16       // and how many of those are kept
+)
+
+// Release implements framework.Releaser.
+func (p *Panel) Release() {
+	r, bytes := p.room, int64(cap(p.x))*8+int64(cap(p.bound.Lower)+cap(p.bound.Narrow))*4+p.entriesBytes
+	if p.entriesBytes == 0 && bytes+int64(cap(p.bound.Gap)+cap(p.many))*4 <= smallPanel {
+		p.owner, p.columns = nil, p.columns[:0]
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if len(r.panels) < smallPanels {
+			r.panels = append(r.panels, p)
+			return
+		}
+	}
+	r.left.Add(bytes)
+}
 
 // pack returns the block's informative columns, rows × s, or nil if there is no
 // room to keep them.
@@ -265,23 +302,23 @@ func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
 }
 
 // recall gives the bound the labels that its gaps are of, which may not be those of the
-// caller: a driver has reseeded rows, or another model has labelled them. With few centers
+// caller: a driver has reseeded rows, or another model has labelled them. Where they are kept in bytes,
 // they are in the caller's place.
 func (p *Panel) recall(c *Centers, labels []int32, all bool) {
-	few, n := c.near.K <= kernel.RememberedCenters, len(labels)
+	bytes, n := inBytes(c, len(labels)), len(labels)
 	if len(p.bound.Gap) != n {
 		p.bound.Gap = memory.Zeros[float32](n)
 	}
-	if few && len(p.kept) != n {
+	if bytes && len(p.kept) != n {
 		p.kept = make([]uint8, n)
 	}
-	if !few && len(p.many) != n {
+	if !bytes && len(p.many) != n {
 		p.many = make([]int32, n)
 	}
 	switch p.bound.Label = p.many; {
-	case few && all:
+	case bytes && all:
 		p.bound.Label = labels
-	case few:
+	case bytes:
 		p.bound.Label = labels
 		kernel.Recall(labels, p.kept)
 	}
@@ -289,7 +326,7 @@ func (p *Panel) recall(c *Centers, labels []int32, all bool) {
 
 // remember gives the caller the labels of the bound.
 func (p *Panel) remember(c *Centers, labels []int32) {
-	if c.near.K <= kernel.RememberedCenters {
+	if inBytes(c, len(labels)) {
 		kernel.Remember(p.kept, labels)
 	} else {
 		copy(labels, p.many)

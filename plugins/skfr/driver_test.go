@@ -187,3 +187,24 @@ func TestNoRowOfASettledRunIsNearerToAnotherCenter(t *testing.T) {
 		}
 	}, "kmeans", "kmeans/reseed", "kmeans/observed", "kmeans/l1", "skfr/global", "skfr/local")
 }
+
+// The scratch of a fit may have been that of one before, with other labels, other columns and another model.
+func TestAFitAfterOthersHasTheBitsOfTheFirst(t *testing.T) {
+	for _, d := range []design{{"", 400, 20, 10, 20, 10, 1}, {"", 3000, 60, 6, 20, 9, 1}, {"", 1500, 40, 140, 40, 0, 1}} {
+		c, p, data := d.problem(t)
+		run := func(c framework.Clusterer, rows, threads int) *fit.Result {
+			start := fit.Start{Rows: rand.New(rand.NewPCG(2, uint64(rows))).Perm(d.n)[:d.k]}
+			settings := fit.Settings{Init: "random", InitSpace: "fitted", Restarts: 1, MaxIter: 30, Empty: framework.Reseed, Threads: threads}
+			return must.Get(fit.Run(t.Context(), c, p, data, start, settings, nil))(t)
+		}
+		for i := range 6 {
+			fresh, _, rows := d.problem(t)
+			want := run(fresh, i/2, 1)
+			if diff := cmp.Diff(want, run(c, i/2, 1+i%2), same); diff != "" {
+				t.Errorf("%d×%d, fit %d: %s", d.n, d.p, i, diff)
+			}
+			must.Do(t, rows.Close())
+		}
+		must.Do(t, data.Close())
+	}
+}

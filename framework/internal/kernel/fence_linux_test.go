@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -121,6 +122,8 @@ func (p problem) sumFenced(f *fence, r *rand.Rand) {
 		to[i] = int32(r.IntN(k))
 		weight[i] = float64(r.IntN(3))
 	}
+	some := slices.Sorted(slices.Values(r.Perm(s)[:r.IntN(s+1)]))
+	kernel.Pick(fenced[float64](f, p.n*len(some)), p.x[:p.n*s], s, some)
 	if k <= kernel.RememberedCenters {
 		kernel.Remember(kept, to)
 		kernel.Recall(from, kept)
