@@ -15,8 +15,8 @@ import (
 // keep in all, and the buffers for the rows that a worker looks at. It affects time
 // and memory, never results.
 type PanelMemory struct {
-	left  atomic.Int64 // bytes that panels may still keep
-	brief atomic.Bool  // runs are too short for copies of rows in less precision
+	left   atomic.Int64 // bytes that panels may still keep
+	brief  atomic.Bool  // runs are too short for copies of rows in less precision
 	mu     sync.Mutex
 	spare  []*batch // one for each worker, since none holds one for long
 	panels []*Panel // small ones of fits that have ended
