@@ -6,6 +6,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+	ram "github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
 // A fold adds what the shards collect in a pass to the totals, in the order of the
@@ -38,13 +39,22 @@ const foldedAtOnce = 2048
 
 func newFold(declared []framework.Stat, totals framework.Stats, shards []*shard) *fold {
 	f := &fold{totals: totals, shards: shards}
-	f.zeros.fresh = func() framework.Stats { return framework.NewStats(declared) }
+	f.zeros.fresh = func() framework.Stats { return newStats(declared) }
 	for i, v := range totals {
 		for from := 0; len(shards) > 1 && from < len(v); from += foldedAtOnce {
 			f.pieces = append(f.pieces, piece{stat: i, from: from, to: min(from+foldedAtOnce, len(v))})
 		}
 	}
 	return f
+}
+
+// newStats returns zeros that are about to be written.
+func newStats(declared []framework.Stat) framework.Stats {
+	s := framework.NewStats(declared)
+	for _, v := range s {
+		ram.Provide(v)
+	}
+	return s
 }
 
 // begin begins a pass.

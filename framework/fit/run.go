@@ -363,11 +363,15 @@ func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest 
 	return "", nil
 }
 
-// result is what the run ended with. It takes the labels from the state, which must be
-// started again before they are used.
+// result is what the run ended with. It takes the labels from the state, and the model of the only run, so
+// that the state must be started again before they are used.
 func (r *run) result(step framework.Step, stop string) *Result {
+	model := r.model
+	if r.settings.Restarts > 1 {
+		model = model.Clone() // without what is kept for the next iteration
+	}
 	res := &Result{
-		Model: r.model.Clone(), Labels: r.labels, Part: r.part, Objective: step.Objective,
+		Model: model, Labels: r.labels, Part: r.part, Objective: step.Objective,
 		Restart: r.restart, Iterations: r.iteration, Converged: stop != MaxIter, Stop: stop, Limits: r.limits.result(r.labels),
 	}
 	r.labels = nil

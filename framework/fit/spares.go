@@ -12,15 +12,20 @@ type spares[T any] struct {
 
 // take returns a spare one, or else a fresh one.
 func (s *spares[T]) take() T {
+	last, ok := s.last()
+	if !ok {
+		return s.fresh() // others need not wait for that
+	}
+	return last
+}
+
+func (s *spares[T]) last() (last T, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := len(s.free)
-	if n == 0 {
-		return s.fresh()
+	if n := len(s.free); n > 0 {
+		last, ok, s.free = s.free[n-1], true, s.free[:n-1]
 	}
-	last := s.free[n-1]
-	s.free = s.free[:n-1]
-	return last
+	return last, ok
 }
 
 // give takes one back.

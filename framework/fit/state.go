@@ -50,7 +50,7 @@ type state struct {
 // newState makes a state, to be closed.
 func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *state {
 	st := &state{c: c, plan: c.Plan(), rows: rows}
-	st.stats = framework.NewStats(st.plan.Stats)
+	st.stats = newStats(st.plan.Stats)
 	st.shards = newShards(rows, k, st.plan.Stats)
 	st.pool = parallel.NewPool(min(threads, rows.Blocks()))
 	if st.pool.Workers() > 1 {
