@@ -104,7 +104,8 @@ func (g *groups) prepare(c *Centers) bool {
 	return true
 }
 
-// make groups centers: it divides them into halves, and these, until groupSize are left.
+// make groups centers: it divides them into halves, and these, until groupSize are left. All threads take
+// part in the first division; later ones are made side by side.
 func (g *groups) make(c *Centers) {
 	n := (c.K + groupSize - 1) / groupSize
 	g.order, g.of = make([]int32, n*groupSize), make([]int32, c.K)
@@ -112,18 +113,17 @@ func (g *groups) make(c *Centers) {
 	for i := range g.order {
 		g.order[i] = int32(i)
 	}
-	all := division{c: c, some: g.order[:c.K], x: make([]float64, c.K*c.S), distance: make([]float64, 2*c.K), value: make([]float64, c.K)}
 	share := c.Share
 	if share == nil {
-		share = func(n int, work func(i int)) {
-			for i := range n {
-				work(i)
-			}
-		}
+		share = byOne
 	}
-	for parts := []division{all}; len(parts) > 0; {
+	all := division{
+		c: c, some: g.order[:c.K], x: make([]float64, c.K*c.S), value: make([]float64, 4*c.K),
+		half: [2][]int32{make([]int32, c.K), make([]int32, c.K)},
+	}
+	for parts := all.divide(c.Rows, share); len(parts) > 0; {
 		halves := make([][]division, len(parts))
-		share(len(parts), func(i int) { halves[i] = parts[i].divide() })
+		share(len(parts), func(i int) { halves[i] = parts[i].divide(nil, byOne) })
 		parts = slices.Concat(halves...)
 	}
 	for i := c.K; i < len(g.order); i++ {
@@ -134,75 +134,122 @@ func (g *groups) make(c *Centers) {
 	}
 }
 
-// A division divides some centers into two halves that are far from each other.
-type division struct {
-	c        *Centers
-	some     []int32
-	x        []float64 // room for these,
-	distance []float64 // their distances to one or two points, and,
-	value    []float64 // by center, by how much they are nearer to one of two points
+// byOne is Centers.Share without others.
+func byOne(n int, work func(i int)) {
+	for i := range n {
+		work(i)
+	}
 }
 
-// divide sorts the centers: those that are nearer to one of two points than to the other
-// come first. The points are two centers, and then the means of both halves. It returns the
-// halves that are to be divided.
-func (d division) divide() []division {
+// A division divides some centers into two halves that are far from each other.
+type division struct {
+	c     *Centers
+	some  []int32    // which ascend
+	x     []float64  // room for these,
+	value []float64  // for four numbers of each,
+	half  [2][]int32 // and for the label of each in either half: 0, and −1 in the other one
+}
+
+// divide puts the centers first that are nearer to one of two points than to the other. The
+// points are two centers, and then the means of both halves. It returns the
+// halves that are to be divided. x are the centers, one after the other; nil: they are to be copied.
+func (d division) divide(x []float64, share func(n int, work func(i int))) []division {
 	n := len(d.some)
 	if n <= groupSize {
 		return nil
 	}
-	s, half := d.c.S, ((n+groupSize-1)/groupSize+1)/2*groupSize
-	all := slices.Clone(d.some)
-	for i, j := range all {
-		copy(d.x[i*s:(i+1)*s], d.row(j))
-	}
-	a := d.farthest(all, all[0])
-	points := slices.Concat(d.row(a), d.row(d.farthest(all, a)))
-	for range groupRounds {
-		between := d.measure(points, n)
-		for i, j := range all {
-			d.value[j] = between[2*i] - between[2*i+1]
+	s, first := d.c.S, ((n+groupSize-1)/groupSize+1)/2*groupSize
+	if x == nil {
+		x = d.x
+		for i, j := range d.some {
+			copy(x[i*s:(i+1)*s], d.c.Rows[int(j)*s:])
 		}
-		slices.SortFunc(d.some, func(a, b int32) int { return cmp.Or(cmp.Compare(d.value[a], d.value[b]), cmp.Compare(a, b)) })
-		d.mean(points[:s], d.some[:half])
-		d.mean(points[s:], d.some[half:])
 	}
-	return []division{
-		{d.c, d.some[:half], d.x[:half*s], d.distance[:2*half], d.value},
-		{d.c, d.some[half:], d.x[half*s:], d.distance[2*half:], d.value},
+	row := func(i int) []float64 { return x[i*s : (i+1)*s] }
+	a := d.farthest(x, row(0), share)
+	points := slices.Concat(row(a), row(d.farthest(x, row(a), share)))
+	d.split(d.measure(x, points, share), first)
+	for range groupRounds - 1 {
+		share(2, func(i int) { d.mean(points[i*s:(i+1)*s], x, i) })
+		d.split(d.measure(x, points, share), first)
+	}
+	all := slices.Clone(d.some)
+	at := [2]int{0, first}
+	for i, j := range all {
+		to := &at[-d.half[0][i]]
+		d.some[*to] = j
+		*to++
+	}
+	return []division{d.part(0, first), d.part(first, n)}
+}
+
+func (d division) part(from, end int) division {
+	return division{
+		d.c, d.some[from:end], d.x[from*d.c.S : end*d.c.S], d.value[4*from : 4*end],
+		[2][]int32{d.half[0][from:end], d.half[1][from:end]},
 	}
 }
 
-func (d division) row(j int32) []float64 { return d.c.Rows[int(j)*d.c.S : (int(j)+1)*d.c.S] }
-
-// measure returns the distances of the first n of x to some points.
-func (d division) measure(points []float64, n int) []float64 {
-	c := Centers{K: len(points) / d.c.S, S: d.c.S, Rows: points}
+// measure returns the distances of centers to some points.
+func (d division) measure(x, points []float64, share func(n int, work func(i int))) []float64 {
+	const some = 64 // at a time
+	s, n := d.c.S, len(d.some)
+	c := Centers{K: len(points) / s, S: s, Rows: points}
 	c.Pack()
-	to := d.distance[:n*c.K]
-	Distances(to, Measure{}, d.x, &c)
+	to := d.value[:n*c.K]
+	share((n+some-1)/some, func(i int) {
+		from, end := i*some, min((i+1)*some, n)
+		Distances(to[from*c.K:end*c.K], Measure{}, x[from*s:end*s], &c)
+	})
 	return to
 }
 
-// farthest returns which of the centers in x is farthest from one of them.
-func (d division) farthest(all []int32, from int32) int32 {
-	most, found := math.Inf(-1), from
-	for i, q := range d.measure(d.row(from), len(all)) {
+// farthest returns which center is farthest from a point, the first of equals.
+func (d division) farthest(x, from []float64, share func(n int, work func(i int))) (found int) {
+	most := math.Inf(-1)
+	for i, q := range d.measure(x, from, share) {
 		if q > most {
-			most, found = q, all[i]
+			most, found = q, i
 		}
 	}
 	return found
 }
 
-// mean writes the mean of some centers to a point.
-func (d division) mean(point []float64, some []int32) {
-	clear(point)
-	for _, j := range some {
-		Add(point, d.row(j))
+// split labels the centers by their distances to two points: so many are in the first half, the first
+// ones of those that are alike.
+func (d division) split(between []float64, first int) {
+	n := len(d.some)
+	lead, sorted := d.value[2*n:3*n], d.value[3*n:4*n]
+	for i := range lead {
+		lead[i] = between[2*i] - between[2*i+1]
 	}
+	copy(sorted, lead)
+	slices.Sort(sorted)
+	last, alike := sorted[first-1], 0
+	for i := first - 1; i >= 0 && cmp.Compare(sorted[i], last) == 0; i-- {
+		alike++
+	}
+	for i, v := range lead {
+		order := cmp.Compare(v, last)
+		if order == 0 {
+			if alike--; alike < 0 {
+				order = 1
+			}
+		}
+		d.half[0][i], d.half[1][i] = 0, -1
+		if order > 0 {
+			d.half[0][i], d.half[1][i] = -1, 0
+		}
+	}
+}
+
+// mean writes the mean of a half to a point.
+func (d division) mean(point, x []float64, half int) {
+	clear(point)
+	rows := Sums{Sum: point, Mass: []float64{0}}
+	rows.Move(x, nil, d.half[half], nil)
 	for l := range point {
-		point[l] /= float64(len(some))
+		point[l] /= rows.Mass[0]
 	}
 }
 

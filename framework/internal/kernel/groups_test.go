@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
@@ -109,6 +111,52 @@ func TestEveryCenterIsInOneGroup(t *testing.T) {
 			for i, n := range sizes {
 				if want := min(16, k-16*i); n != want {
 					t.Errorf("k %d: group %d has %d centers, want %d", k, i, n, want)
+				}
+			}
+		}
+	})
+}
+
+func TestGroupsDoNotDependOnWhoMakesThem(t *testing.T) {
+	shares := []func(n int, work func(i int)){
+		func(n int, work func(i int)) { // from the last one
+			for i := range n {
+				work(n - 1 - i)
+			}
+		},
+		func(n int, work func(i int)) { // all at once
+			var wait sync.WaitGroup
+			for i := range n {
+				wait.Go(func() { work(i) })
+			}
+			wait.Wait()
+		},
+	}
+	eachImplementation(t, func(t *testing.T) {
+		for seed, k := range []int{128, 129, 143, 300, 1000} {
+			p := newProblem(uint64(seed), 1, 48, k, kernel.Squared, false, false, false)
+			for j := range k / 3 { // equal centers
+				copy(p.centers.Rows[j*48:(j+1)*48], p.centers.Rows[k/2*48:])
+			}
+			groupsOf := func(share func(n int, work func(i int))) (all []int) {
+				c := kernel.Centers{K: k, S: 48, Rows: p.centers.Rows, Share: share}
+				c.Pack()
+				if c.Filter(p.m, 0); c.Groups() == 0 {
+					return nil
+				}
+				for j := range k {
+					group, _ := c.GroupOf(j)
+					all = append(all, group)
+				}
+				return all
+			}
+			want := groupsOf(nil)
+			if (want == nil) != (kernel.Name() == "go") {
+				t.Fatalf("%s, k %d: groups %v", kernel.Name(), k, want)
+			}
+			for i, share := range shares {
+				if got := groupsOf(share); !slices.Equal(got, want) {
+					t.Errorf("%s, k %d, way %d: groups %v, want %v", kernel.Name(), k, i, got, want)
 				}
 			}
 		}
