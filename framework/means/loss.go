@@ -98,19 +98,16 @@ func (l Loss) between(a, b, weights []float64) float64 {
 // squaresBetween returns the sum of squared differences, by four chains, of which none
 // waits for another.
 func squaresBetween(a, b []float64) float64 {
-	var d [4]float64
+	var d, e, f, g float64
 	b = b[:len(a)]
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
-		for l := range d {
-			t := x[l] - y[l]
-			d[l] += float64(t * t)
-		}
+	for len(a) >= 4 {
+		s, t, u, v := a[0]-b[0], a[1]-b[1], a[2]-b[2], a[3]-b[3]
+		d, e, f, g = d+float64(s*s), e+float64(t*t), f+float64(u*u), g+float64(v*v)
+		a, b = a[4:], b[4:]
 	}
-	for ; i < len(a); i++ {
-		t := a[i] - b[i]
-		d[0] += float64(t * t)
+	for i, v := range a {
+		t := v - b[i]
+		d += float64(t * t)
 	}
-	return (d[0] + d[1]) + (d[2] + d[3])
+	return (d + e) + (f + g)
 }

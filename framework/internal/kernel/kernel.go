@@ -82,8 +82,10 @@ func (c *Centers) Pack() {
 func (c *Centers) packTile(first, end int) {
 	to := c.packed[first*c.S : end*c.S]
 	for j := first; j < end; j++ {
-		for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
-			to[l*(end-first)+j-first] = v
+		at := j - first
+		for _, v := range c.Rows[j*c.S : (j+1)*c.S] {
+			to[at] = v
+			at += end - first
 		}
 	}
 }
