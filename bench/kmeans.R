@@ -24,10 +24,14 @@ while (length(line <- readLines(input, 1)) > 0) {
     loaded <- word[1]
   }
   seconds <- sapply(seq_len(as.integer(word[3])), function(i) {
-    began <- proc.time()[["elapsed"]]
-    repeat_count <- if (length(x) < 1e6) 20 else 1 # the clock has milliseconds
-    for (r in seq_len(repeat_count)) fit <<- suppressWarnings(kmeans(x, start, iter.max = 1000, algorithm = "Lloyd"))
-    (proc.time()[["elapsed"]] - began) / repeat_count
+    fits <- if (length(x) < 1e6) 20 else 1
+    repeat {
+      began <- proc.time()[["elapsed"]]
+      for (r in seq_len(fits)) fit <<- suppressWarnings(kmeans(x, start, iter.max = 1000, algorithm = "Lloyd"))
+      passed <- proc.time()[["elapsed"]] - began
+      if (length(x) >= 1e6 || passed >= 0.2) return(passed / fits) # the clock has milliseconds
+      fits <- 4 * fits
+    }
   })
   writeLines(as.character(fit$cluster - 1), word[4])
   cat(paste(c(fit$iter, seconds), collapse = "\t"), "\n", sep = "")

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
 // Lloyd is k-means, or k-medians with the absolute loss. Methods that are like
@@ -64,7 +65,12 @@ func (c *Lloyd) Plan() framework.Plan {
 
 // Begin implements framework.Clusterer.
 func (c *Lloyd) Begin() *framework.Model {
-	return &framework.Model{Centers: framework.NewMatrix(c.Problem.K, c.Problem.P)}
+	return &framework.Model{Centers: newMatrix(c.Problem.K, c.Problem.P)}
+}
+
+// newMatrix returns a matrix that is about to be written.
+func newMatrix(rows, cols int) framework.Matrix {
+	return framework.Matrix{Rows: rows, Cols: cols, Data: memory.Zeros[float64](rows * cols)}
 }
 
 // Distance returns how Prepare measures distances. A method that measures them

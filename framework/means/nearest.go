@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
 // Kernel names the implementation of the hot loops that this processor uses.
@@ -116,7 +117,7 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 		c.d = d
 	}
 	c.near.K, c.near.S = c.source.Rows, len(columns)
-	c.before, c.near.Rows = c.near.Rows, slices.Grow(c.before[:0], c.near.K*c.near.S)[:c.near.K*c.near.S]
+	c.before, c.near.Rows = c.near.Rows, memory.Room(c.before, c.near.K*c.near.S)
 	c.near.Share, c.d.Share = d.Share, nil
 	moves := same && !d.Filled && d.Base == nil
 	if c.near.Shares() {

@@ -172,7 +172,7 @@ func (s Sums) Update(u *Update, theta framework.Matrix, st framework.Stats) {
 // update is Update with Model.Share.
 func (s Sums) update(u *Update, theta framework.Matrix, st framework.Stats, share func(n int, work func(i int))) {
 	if u.column == nil {
-		u.Mean, u.column = framework.NewMatrix(s.K, s.P), make([]float64, s.P)
+		u.Mean, u.column = newMatrix(s.K, s.P), make([]float64, s.P)
 	}
 	all := s.parts(st)
 	if s.base != nil {

@@ -23,7 +23,6 @@ package kernel
 import (
 	"fmt"
 	"os"
-	"slices"
 	"sync"
 )
 
@@ -67,7 +66,11 @@ func (c *Centers) Pack() {
 	if tile == 0 {
 		return
 	}
-	c.packed = slices.Grow(c.packed[:0], len(c.Rows))[:len(c.Rows)]
+	if n := len(c.Rows); n <= cap(c.packed) {
+		c.packed = c.packed[:n]
+	} else {
+		c.packed = make([]float64, n, n+n/4) // slices.Grow would write zeros to all of it first
+	}
 	tiles := (c.K + tile - 1) / tile
 	if c.Shares() {
 		c.Each(tiles, func(t int) { c.packTile(t*c.K/tiles, (t+1)*c.K/tiles) })

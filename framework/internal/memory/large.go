@@ -4,7 +4,7 @@ import "unsafe"
 
 // A cell is what large tables have.
 type cell interface {
-	~uint8 | ~uint16 | ~int32 | ~float32 | ~float64
+	~uint8 | ~int16 | ~uint16 | ~int32 | ~float32 | ~float64
 }
 
 // large is from how many bytes on a table is worth a call of the system.
@@ -15,6 +15,20 @@ const large = 64 << 10
 // as long as page by page, when each is first written to.
 func Zeros[T cell](n int) []T {
 	v := make([]T, n)
+	Provide(v)
+	return v
+}
+
+// Room returns n cells that are about to be written: those of v, or as Zeros, and a few more to grow, where it has not
+// got so many. (slices.Grow would write zeros to all of them first, page by page.)
+func Room[T cell](v []T, n int) []T {
+	if n <= cap(v) {
+		return v[:n]
+	}
+	if cap(v) == 0 {
+		return Zeros[T](n)
+	}
+	v = make([]T, n+n/4)[:n]
 	Provide(v)
 	return v
 }

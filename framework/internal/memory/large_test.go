@@ -16,3 +16,20 @@ func TestZerosAreZerosAndCanBeWritten(t *testing.T) {
 		}
 	}
 }
+
+func TestRoomHasTheLengthAskedForAndIsThatOfBeforeWhereItCanBe(t *testing.T) {
+	v := Room[float64](nil, 3)
+	first := &v[0]
+	for _, n := range []int{2, 3, 0, 1, large, large / 8, 2 * large} {
+		had := cap(v)
+		if v = Room(v, n); len(v) != n {
+			t.Fatalf("%d cells of %d", len(v), n)
+		}
+		if kept := n > 0 && &v[0] == first; n > 0 && kept != (n <= had) {
+			t.Errorf("%d cells where there was room for %d: the memory is that of before: %v", n, had, kept)
+		}
+		if n > 0 {
+			first = &v[0]
+		}
+	}
+}
