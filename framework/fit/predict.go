@@ -31,6 +31,10 @@ func Predict(ctx context.Context, c framework.Clusterer, m *framework.Model, row
 	return all, nil
 }
 
+// leastPiece is about how many rows are handed on at once, if there are as many: to wake
+// whoever takes them takes longer than to measure a few thousand rows.
+const leastPiece = 1 << 15
+
 // finish measures every row against the model of the result. With pieces, what the
 // result has of each row is handed to them, some rows at a time, and not kept.
 func finish(ctx context.Context, st *state, res *Result, pieces func(*Prediction, int) error) (err error) {
@@ -40,7 +44,7 @@ func finish(ctx context.Context, st *state, res *Result, pieces func(*Prediction
 	if res.Stop == framework.AllZero {
 		labels = none
 	}
-	atOnce := st.pool.Workers()
+	atOnce := max(st.pool.Workers(), len(st.shards)*leastPiece/max(1, st.rows.Len()))
 	if pieces == nil {
 		atOnce = len(st.shards)
 		pieces = func(p *Prediction, _ int) error {

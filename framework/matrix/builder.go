@@ -226,18 +226,15 @@ func (b *Builder) Seal() (_ *Data, err error) {
 	if err != nil {
 		return nil, err
 	}
-	total := size + int64(len(b.weights))*8
-	if err := b.resize(max(total, 8)); err != nil {
-		return nil, err
+	if total := max(size+int64(len(b.weights))*8, 8); total != b.room() {
+		if err := b.resize(total); err != nil {
+			return nil, err
+		}
 	}
 	copy(b.cells()[size/8:], b.weights)
-	file, err := b.sealed()
-	if err != nil {
-		return nil, err
-	}
-	d := &Data{rows: b.rows, cols: b.cols, blockRows: BlockRows(b.rows, b.cols), weighted: b.weights != nil, file: file, own: true}
-	if err := d.mapIn(); err != nil {
-		_ = d.Close()
+	d := &Data{rows: b.rows, cols: b.cols, blockRows: BlockRows(b.rows, b.cols), weighted: b.weights != nil, own: true}
+	if err := d.sealSoon(&b.words); err != nil {
+		_ = d.Close() // the first error counts
 		return nil, err
 	}
 	return d, nil

@@ -13,8 +13,10 @@ import (
 type Data struct {
 	rows, cols, blockRows int
 	weighted              bool
-	file                  *os.File // nil: plain memory
-	own                   bool     // the file is ours, and ends with the data
+	file                  *os.File     // nil: plain memory
+	own                   bool         // the file is ours, and ends with the data
+	sealed                func() error // waits until nobody can change the file any more; nil: nobody can
+	touched               func()       // ends the touching of pages that goes on; nil: none does
 	mapped                mapping
 	values, weights       []float64
 
@@ -59,12 +61,15 @@ func FromMatrix(m framework.Matrix, weights []float64, blockRows int) *Data {
 }
 
 // mapIn maps the file for reading.
-func (d *Data) mapIn() error {
+func (d *Data) mapIn() error { return d.mapFrom(d.file) }
+
+// mapFrom is mapIn by a file that has been opened once more.
+func (d *Data) mapFrom(f *os.File) error {
 	size, err := d.size()
 	if err != nil {
 		return err
 	}
-	if d.mapped, err = mapFile(d.file, size, false); err != nil {
+	if d.mapped, err = mapFile(f, size, false); err != nil {
 		return err
 	}
 	all := numbers(d.mapped.bytes)
@@ -131,7 +136,13 @@ func (d *Data) Weights() []float64 { return d.weights }
 
 // Close frees the memory; the data must not be used any more.
 func (d *Data) Close() error {
-	err := d.mapped.unmap()
+	err := d.wait()
+	if d.touched != nil {
+		d.touched()
+	}
+	if unmapped := d.mapped.unmap(); err == nil {
+		err = unmapped
+	}
 	d.values, d.weights, d.sparse = nil, nil, nil
 	if d.file != nil {
 		end := (*os.File).Close
@@ -152,12 +163,51 @@ func (d *Data) Close() error {
 	return err
 }
 
+// sealSoon takes the file of a builder, which it ends. To take the mapping apart that a large
+// matrix was written through takes twice as long as to read it, so that this, and the seals
+// after it, go on beside what the caller does: see wait.
+func (d *Data) sealSoon(w *words) (err error) {
+	var view *os.File
+	if w.memory { // a mapping of the file as it is could be made writable, and would keep it from being sealed
+		view, _ = os.Open(pathOf(w.file))
+	}
+	if view == nil {
+		if d.file, err = w.sealed(); err != nil {
+			return err
+		}
+		return d.mapIn()
+	}
+	defer func() { _ = view.Close() }() // the mapping stays
+	if err := d.mapFrom(view); err != nil {
+		return err
+	}
+	writing, end := *w, make(chan error, 1)
+	d.file, *w = w.file, words{options: w.options}
+	go func() {
+		_, err := writing.sealed()
+		end <- err
+	}()
+	d.sealed = sync.OnceValue(func() error { return <-end })
+	return nil
+}
+
+// wait waits until nobody can change the file of the data any more.
+func (d *Data) wait() error {
+	if d.sealed == nil {
+		return nil
+	}
+	return d.sealed()
+}
+
 // Share puts rows that are in plain memory where other processes can see them.
 func (d *Data) Share() error {
 	d.sharing.Lock()
 	defer d.sharing.Unlock()
-	if d.file != nil || d.shared != nil {
-		return nil
+	if d.file != nil {
+		return d.wait()
+	}
+	if d.shared != nil {
+		return d.shared.wait()
 	}
 	if d.isSparse {
 		var err error
@@ -168,8 +218,10 @@ func (d *Data) Share() error {
 	if err != nil {
 		return err
 	}
-	d.shared, err = b.Seal()
-	return err
+	if d.shared, err = b.Seal(); err != nil {
+		return err
+	}
+	return d.shared.wait()
 }
 
 // A Handle tells another process on this machine where the data are. It is
@@ -189,6 +241,7 @@ func (d *Data) Handle() Handle {
 	h := Handle{Rows: d.rows, Cols: d.cols, BlockRows: d.blockRows, Weighted: d.weighted, Sparse: d.isSparse, Entries: int(d.entries)}
 	switch {
 	case d.file != nil:
+		_ = d.wait() // whoever opens it is told if it is not sealed
 		h.Path = pathOf(d.file)
 	case d.shared != nil:
 		h.Path = pathOf(d.shared.file)
@@ -233,7 +286,7 @@ func Open(h Handle) (*Data, error) {
 		return nil, bad("%v", err)
 	}
 	if inMemory {
-		d.mapped.touch()
+		d.touched = d.mapped.touch()
 	}
 	return d, nil
 }

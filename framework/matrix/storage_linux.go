@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
@@ -133,27 +134,45 @@ func mapFile(f *os.File, size int64, write bool) (mapping, error) {
 // leave takes the pages of a large mapping from this process, on all threads: unmapping does
 // the same on one. What is in the file stays there.
 func (m mapping) leave() {
-	if len(m.bytes) >= 2*leavePiece {
-		m.advise(leavePiece, unix.MADV_DONTNEED)
+	if len(m.bytes) < 2*leavePiece {
+		return
 	}
+	pieces := (len(m.bytes) + leavePiece - 1) / leavePiece
+	_ = parallel.Each(context.Background(), parallel.Processors(), pieces, func(_, i int) {
+		_ = unix.Madvise(m.bytes[i*leavePiece:min((i+1)*leavePiece, len(m.bytes))], unix.MADV_DONTNEED)
+	})
 }
 
 // leavePiece is how much of a mapping is worth a call.
 const leavePiece = 64 << 20
 
-// advise gives an advice about each piece of a mapping. One that fails is none.
-func (m mapping) advise(piece, advice int) {
-	pieces := (len(m.bytes) + piece - 1) / piece
-	_ = parallel.Each(context.Background(), parallel.Processors(), pieces, func(_, i int) {
-		_ = unix.Madvise(m.bytes[i*piece:min((i+1)*piece, len(m.bytes))], advice)
-	})
-}
-
-// touch makes the pages of a memory file present at once, to be read: a fault for
-// each takes several times as long. It is an advice, which kernels before 5.14 do
-// not know.
-func (m mapping) touch() {
-	m.advise(64<<20, unix.MADV_POPULATE_READ)
+// touch makes the pages of a memory file present, to be read: a fault for each takes longer. It
+// is an advice, which kernels before 5.14 do not know. Of many pages this goes on beside what
+// the caller does, until stop is called; stop is nil if nothing does. Pieces are small, since
+// what else changes the memory of the process waits for the one in hand.
+func (m mapping) touch() (stop func()) {
+	const piece, atOnce = 1 << 20, 8 << 20
+	var stopped atomic.Bool
+	all := func() {
+		for at := 0; at < len(m.bytes) && !stopped.Load(); at += piece {
+			if unix.Madvise(m.bytes[at:min(at+piece, len(m.bytes))], unix.MADV_POPULATE_READ) != nil {
+				return
+			}
+		}
+	}
+	if len(m.bytes) <= atOnce { // in less than a millisecond
+		all()
+		return nil
+	}
+	end := make(chan struct{})
+	go func() {
+		defer close(end)
+		all()
+	}()
+	return func() {
+		stopped.Store(true)
+		<-end
+	}
 }
 
 func (m *mapping) unmap() error {

@@ -80,4 +80,4 @@ func (m *mapping) unmap() error {
 }
 
 // touch has nothing to do here.
-func (m mapping) touch() {}
+func (m mapping) touch() (stop func()) { return nil }

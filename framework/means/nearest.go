@@ -267,8 +267,11 @@ func (c *Centers) Measure(b framework.Block, labels []int32, to []framework.Meas
 		return true
 	}
 	all, measure := c.all()
+	t := twos.Get().(*kernel.Two)
+	defer twos.Put(t)
 	n := len(labels)
-	t := kernel.Two{Own: slices.Clone(labels), Second: make([]int32, n), Distance: make([]float64, n), Other: make([]float64, n)}
+	t.Own = append(t.Own[:0], labels...)
+	t.Second, t.Distance, t.Other = sized(t.Second, n), sized(t.Distance, n), sized(t.Other, n)
 	if !t.Find(measure, b.X.Data, all) {
 		return false
 	}
@@ -276,6 +279,17 @@ func (c *Centers) Measure(b framework.Block, labels []int32, to []framework.Meas
 		to[i] = framework.Measured{Own: t.Own[i], Second: t.Second[i], Distance: t.Distance[i], Other: t.Other[i]}
 	}
 	return true
+}
+
+// twos have room for the rows of a block each, which is touched once and not for every block.
+var twos = sync.Pool{New: func() any { return new(kernel.Two) }}
+
+// sized returns a list of n numbers, in the memory of v if that is large enough.
+func sized[T int32 | float64](v []T, n int) []T {
+	if cap(v) < n {
+		return make([]T, n)
+	}
+	return v[:n]
 }
 
 // all returns the centers over all features, and how they are measured.

@@ -114,6 +114,40 @@ func TestADatabaseThatIsLeftIsWholeInItsFile(t *testing.T) {
 	}
 }
 
+func TestADatabaseThatWasThereIsLeftIfAllOfItIsInItsFile(t *testing.T) {
+	for name, c := range map[string]struct {
+		rows int
+		left bool
+	}{
+		"in the file at once": {manyRows, true},
+		"a log is before it":  {1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, read := sqltest.Temp(t, "old.duckdb"), sqltest.Temp(t, "copy.duckdb")
+			sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE old AS SELECT 1 AS x"))
+			db := must.Get(Open(t.Context(), path, ReadWrite, Options{Leaving: true}))(t)
+			done := db.Expect(t.Context(), c.rows)
+			must.Do(t, db.Transaction(t.Context(), func() error {
+				must.Do(t, db.Exec(t.Context(), "CREATE TABLE a (x BIGINT)"))
+				return db.Append(t.Context(), "main", "a", c.rows, []Cells{Fixed(func(i int) (int64, bool) { return int64(i), true })})
+			}))
+			done()
+			must.Equal(t, db.atRest, c.left)
+			must.Do(t, db.Close())
+			if _, err := os.Stat(walOf(path)); err == nil {
+				t.Error("a log is left")
+			}
+			must.Do(t, os.WriteFile(read, must.Get(os.ReadFile(path))(t), 0o600))
+			copied := opened(t, read, ReadOnly)
+			defer sqltest.Close(t, copied)
+			rows := must.Get(copied.Rows(t.Context(), "SELECT count(*), CAST(sum(x) AS BIGINT) FROM a"))(t)
+			if n := int64(c.rows); rows[0][0] != n || rows[0][1] != n*(n-1)/2 {
+				t.Errorf("%v of %d rows", rows, n)
+			}
+		})
+	}
+}
+
 func TestADatabaseInWhichSomethingHasRunSinceTheCommitIsClosed(t *testing.T) {
 	for name, run := range map[string]func(*DB) error{
 		"Exec":        func(db *DB) error { return db.Exec(t.Context(), "INSERT INTO a VALUES (8)") },

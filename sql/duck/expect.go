@@ -29,17 +29,46 @@ const fewRows = ChunkRows
 func (db *DB) Expect(ctx context.Context, n int) (done func()) {
 	db.few, db.many = n <= fewRows, n > fewRows
 	usual := func() { db.few, db.many = false, false }
-	if n < manyRows || db.writing || runtime.GOMAXPROCS(0) == 1 {
+	if !db.inserts(n) {
 		return usual
 	}
-	if db.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT true FROM range(%d)", numbers, n)) == nil {
+	if db.locked(ctx, func() error { return db.number(ctx, n) }) == nil {
 		db.expected = n
 	}
 	return func() {
 		usual()
-		db.expected = 0
-		_ = db.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS "+numbers)
+		db.expected, db.numbered = 0, 0
+		_ = db.set(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS "+numbers)
 	}
+}
+
+// inserts reports whether so many rows are inserted and not appended.
+func (db *DB) inserts(n int) bool { return n >= manyRows && !db.writing && runtime.GOMAXPROCS(0) > 1 }
+
+// Number makes what Expect needs for n rows, beside what the caller does, until the next
+// statement, which waits for it.
+func (db *DB) Number(ctx context.Context, n int) {
+	if !db.inserts(n) {
+		return
+	}
+	db.mu.Lock()
+	go func() {
+		defer db.mu.Unlock()
+		db.restored()
+		_ = db.number(ctx, n) // Expect tries again
+	}()
+}
+
+// number makes the table of row numbers, if it is not there, while the lock is held.
+func (db *DB) number(ctx context.Context, n int) error {
+	if db.numbered == n {
+		return nil
+	}
+	err := db.command(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT true FROM range(%d)", numbers, n))
+	if db.numbered = n; err != nil {
+		db.numbered = 0
+	}
+	return err
 }
 
 // insert is Append for the expected number of rows.

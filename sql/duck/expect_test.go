@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/internal/must"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
 // expectedCells are the columns of a table, with values of NULL in each but the first.
@@ -40,9 +41,10 @@ func TestRowsThatWereExpectedAreThoseThatAreAppended(t *testing.T) {
 			)
 		}))
 	}
-	for _, n := range []int{manyRows, 2*manyRows - 2049} {
+	for i, n := range []int{manyRows, 2*manyRows - 2049} {
 		name := "t" + strconv.Itoa(n)
 		appended(name, n)
+		db.Number(ctx, manyRows+i) // the second time other rows come than were said
 		done := db.Expect(ctx, n)
 		must.Equal(t, db.expected, n)
 		appended(name+"_expected", n)
@@ -59,6 +61,26 @@ func TestRowsThatWereExpectedAreThoseThatAreAppended(t *testing.T) {
 		if table.Database == "temp" {
 			t.Errorf("%s is left", table.Name)
 		}
+	}
+}
+
+func TestNumbersThatNobodyNeedsChangeNothing(t *testing.T) {
+	path := sqltest.Temp(t, "old.duckdb")
+	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE a AS SELECT 1 AS x"))
+	db := opened(t, path, ReadWrite)
+	db.Number(t.Context(), manyRows)
+	sqltest.Close(t, db) // which waits for them
+	if got := tablesIn(t, path); got != "a" {
+		t.Errorf("tables %s", got)
+	}
+	db = opened(t, path, ReadWrite)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	db.Number(ctx, manyRows)
+	must.Do(t, db.Exec(t.Context(), "CREATE TABLE b AS SELECT 1 AS x"))
+	sqltest.Close(t, db)
+	if got := tablesIn(t, path); got != "a b" {
+		t.Errorf("tables %s", got)
 	}
 }
 

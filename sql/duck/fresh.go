@@ -147,6 +147,8 @@ func (db *DB) empty(ctx context.Context) (bool, error) {
 // user is told that nothing was written.
 func (db *DB) publish(ctx context.Context) error {
 	if db.fresh == nil {
+		_, err := os.Lstat(walOf(db.file))
+		db.atRest = db.path != "" && errors.Is(err, fs.ErrNotExist) // a commit of many rows is in the file at once
 		return nil
 	}
 	err := db.link(ctx)
@@ -209,7 +211,7 @@ func (db *DB) reopen(ctx context.Context) error {
 	db.file, db.goal, db.fresh, db.identity, db.published = other.file, other.goal, other.fresh, other.identity, other.published
 	db.atRest, db.restore = other.atRest, ""
 	db.db, db.conn, db.temp = other.db, other.conn, other.temp
-	db.expected = 0
+	db.expected, db.numbered = 0, 0
 	return nil
 }
 

@@ -52,7 +52,8 @@ type DB struct {
 	taking func(Chunk) error // where the rows of a hidden database go
 	taken  error             // what it said
 
-	expected int // rows for which there are numbers, see Expect
+	numbered int // rows for which there are numbers, see Number
+	expected int // rows that are inserted by them, see Expect
 	inserted int // columns so far
 
 	// of a database that is made, see fresh.go
@@ -161,8 +162,11 @@ func (db *DB) limitMemory(ctx context.Context, bytes int64) error {
 	if db.options.Hidden {
 		return nil // the program's own setting counts
 	}
-	return db.set(ctx, fmt.Sprintf("SET memory_limit = '%d KiB'", bytes>>10))
+	return db.set(ctx, limitOf(bytes))
 }
+
+// limitOf is the statement that limits DuckDB's memory.
+func limitOf(bytes int64) string { return fmt.Sprintf("SET memory_limit = '%d KiB'", bytes>>10) }
 
 // AllThreads lets DuckDB use all processors from now on.
 func (db *DB) AllThreads(ctx context.Context) error {
@@ -183,13 +187,22 @@ func (db *DB) LimitScan(ctx context.Context, columns int) error {
 }
 
 // DropCache frees the memory in which DuckDB keeps what has been read of the
-// file, since it will not be read again. What is in use stays.
+// file, since it will not be read again. What is in use stays. It goes on beside what the
+// caller does, until the next statement, which waits for it.
 func (db *DB) DropCache() {
-	ctx := context.Background()
-	if db.path != "" { // or else it is the tables themselves
-		_ = db.limitMemory(ctx, 1<<20) // more than that may be in use, which is an error, but the rest is free
+	if db.options.Hidden {
+		return
 	}
-	_ = db.limitMemory(ctx, duckShare(matrix.AvailableMemory()))
+	db.mu.Lock()
+	go func() {
+		defer db.mu.Unlock()
+		db.restored()
+		limit := func(bytes int64) { _ = db.command(context.Background(), limitOf(bytes)) }
+		if db.path != "" { // or else it is the tables themselves
+			limit(1 << 20) // more than that may be in use, which is an error, but the rest is free
+		}
+		limit(duckShare(matrix.AvailableMemory()))
+	}()
 }
 
 // Close closes the database. A file that is to be made, and that nothing is in,

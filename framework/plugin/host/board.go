@@ -19,7 +19,7 @@ type board struct {
 const (
 	leastBoard  = 1 << 16 // rows of a result from which on a board takes less time than messages
 	mostWindow  = 1 << 20 // rows of a window
-	leastWindow = 1 << 15
+	leastWindow = 5 << 13 // rows that a plugin measures at once, and a block more
 )
 
 // newBoard returns the board of a fit on so many threads, or nil if rows come in messages:

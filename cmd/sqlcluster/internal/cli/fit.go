@@ -15,6 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
 	"github.com/sqlcluster/sqlcluster/sql/store"
@@ -115,6 +116,9 @@ func (a *app) fitOne(c *cobra.Command, relation string) (err error) {
 	})
 	if err != nil {
 		return err
+	}
+	if a.Flags.Into != "" {
+		db.Number(ctx, result.Assigned(b.Table, new(fit.Prediction)).Len()) // while the tables are made
 	}
 	tables, err := b.Tables(done)
 	if err != nil {
