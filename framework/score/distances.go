@@ -54,6 +54,8 @@ type distances struct {
 	cells   []float64      // of the batch as they are
 	tile    []float64      // cells of reference rows
 	squares []float64      // their squared distances to the batch
+	to      []int32        // clusters of the reference rows
+	heavy   []float64      // their weights
 	sums    []float64      // by cluster, and in it by row of the batch
 	row     []float64      // by cluster, of one row
 
@@ -102,13 +104,11 @@ func (d *distances) sum(ctx context.Context, batch []int) error {
 		} else {
 			d.denseSquares(squares, of)
 		}
-		for t, i := range of {
-			j, w := int(d.labels[i]), d.weight[i]
-			to := d.sums[j*d.batch.K : (j+1)*d.batch.K]
-			for c, square := range squares[t*d.batch.K : (t+1)*d.batch.K] {
-				to[c] += float64(w * math.Sqrt(square))
-			}
+		d.to, d.heavy = d.to[:0], d.heavy[:0]
+		for _, i := range of {
+			d.to, d.heavy = append(d.to, d.labels[i]), append(d.heavy, d.weight[i])
 		}
+		kernel.AddRoots(d.sums, squares, d.to, d.heavy, d.batch.K)
 	}
 	return nil
 }

@@ -106,6 +106,9 @@ func inC(name string, set C.int) implementation {
 		addSquares: func(sum, x, mass []float64) {
 			C.add_squares(set, doubles(sum), doubles(x), doubles(mass), C.int64_t(len(mass)), C.int64_t(len(sum)))
 		},
+		addRoots: func(sum, x []float64, labels []int32, weights []float64, n int) {
+			C.add_roots(set, doubles(sum), doubles(x), ints(labels), doubles(weights), C.int64_t(len(labels)), C.int64_t(n))
+		},
 		totals: func(t Totals, x []float64) {
 			C.totals(set, doubles(t.Pivot), doubles(t.High), doubles(t.Low), doubles(t.Min), doubles(t.Max), doubles(t.Missing),
 				doubles(x), C.int64_t(len(x)/len(t.Pivot)), C.int64_t(len(t.Pivot)))

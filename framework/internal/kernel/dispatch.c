@@ -226,6 +226,10 @@ void add_squares(int set, double *sum, const double *x, const double *mass, int6
 	CALL(add_squares, sum, x, mass, n, p);
 }
 
+void add_roots(int set, double *sum, const double *x, const int32_t *label, const double *weight, int64_t rows, int64_t n) {
+	CALL(add_roots, sum, x, label, weight, rows, n);
+}
+
 void totals(int set, const double *pivot, double *high, double *low, double *least, double *most, double *missing,
             const double *x, int64_t n, int64_t p) {
 	CALL(totals, pivot, high, low, least, most, missing, x, n, p);

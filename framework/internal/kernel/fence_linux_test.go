@@ -150,6 +150,11 @@ func (p problem) sumFenced(f *fence, r *rand.Rand) {
 	sum, add := fenced[float64](f, p.n*s), fencedOf(f, p.x)
 	kernel.Add(sum, p.x)
 	kernel.AddSquares(fenced[float64](f, s), p.x, weight)
+	label := fenced[int32](f, p.n)
+	for i := range label {
+		label[i] = int32(r.IntN(k))
+	}
+	kernel.AddRoots(fenced[float64](f, k*s), p.x, label, weight, s)
 	kernel.Drain(sum, add)
 	columns := func() []float64 { return fenced[float64](f, s) }
 	kernel.Totals{Pivot: columns(), High: columns(), Low: columns(), Min: columns(), Max: columns(), Missing: columns()}.Add(p.x)

@@ -231,6 +231,22 @@ func AddSquares(sum, x, mass []float64) {
 	}
 }
 
+// AddRoots adds weights[i] · √v to the sums of labels[i], for the numbers v of each row i of x
+// (len(labels) × n) and in the order of the rows. sum has n sums for each label.
+func AddRoots(sum, x []float64, labels []int32, weights []float64, n int) {
+	if len(x) != len(labels)*n || len(weights) != len(labels) {
+		panic(fmt.Sprintf("kernel: %d numbers and %d weights for %d labels", len(x), len(weights), len(labels)))
+	}
+	for _, j := range labels {
+		if j < 0 || (int(j)+1)*n > len(sum) {
+			panic(fmt.Sprintf("kernel: label %d of %d sums", j, len(sum)/max(n, 1)))
+		}
+	}
+	if len(x) > 0 {
+		chosen().addRoots(sum, x, labels, weights, n)
+	}
+}
+
 // Changed writes to rows (ChangedRoom longer than from and to, or more) the places at which from
 // and to differ, and returns how many those are, and whether to has a number below 0.
 func Changed(rows, from, to []int32) (n int, negative bool) {
@@ -269,6 +285,7 @@ type implementation struct {
 	add        func(sum, x []float64)
 	drain      func(sum, x []float64)
 	addSquares func(sum, x, mass []float64)
+	addRoots   func(sum, x []float64, labels []int32, weights []float64, n int)
 	totals     func(t Totals, x []float64)
 	squares    func(s Squares, x []float64)
 }

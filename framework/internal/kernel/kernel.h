@@ -276,6 +276,10 @@ void drain(int set, double *sum, double *x, int64_t n);
 typedef void add_squares_fn(double *sum, const double *x, const double *mass, int64_t n, int64_t p);
 void add_squares(int set, double *sum, const double *x, const double *mass, int64_t n, int64_t p);
 
+// add_roots is Go's AddRoots, for so many rows of n numbers.
+typedef void add_roots_fn(double *sum, const double *x, const int32_t *label, const double *weight, int64_t rows, int64_t n);
+void add_roots(int set, double *sum, const double *x, const int32_t *label, const double *weight, int64_t rows, int64_t n);
+
 // totals is Go's Totals.Add and squares Squares.Add, for n rows of p cells.
 typedef void totals_fn(const double *pivot, double *high, double *low, double *least, double *most, double *missing,
                        const double *x, int64_t n, int64_t p);
@@ -292,6 +296,7 @@ extern means_fn means_avx512, means_avx2, means_neon;
 extern add_fn add_avx512, add_avx2, add_neon;
 extern drain_fn drain_avx512, drain_avx2, drain_neon;
 extern add_squares_fn add_squares_avx512, add_squares_avx2, add_squares_neon;
+extern add_roots_fn add_roots_avx512, add_roots_avx2, add_roots_neon;
 typedef int64_t scan_fn(int32_t *rows, const results *out, int64_t k, int64_t first, int64_t end);
 extern scan_fn scan_avx512, scan_avx2, scan_neon;
 extern move_fn move_avx512, move_avx2, move_neon;

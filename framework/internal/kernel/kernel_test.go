@@ -324,6 +324,36 @@ func TestMeansHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	}
 }
 
+func TestRootsAreThoseOfGoAndAddedInTheOrderOfTheRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 7))
+	const k = 3
+	for n := range 40 {
+		const rows = 11
+		x, weights, labels := make([]float64, rows*n), make([]float64, rows), make([]int32, rows)
+		for i := range x {
+			x[i] = []float64{0, 5e-324, 1e-300, 2, math.Inf(1), math.NaN(), r.Float64(), 1e300 * r.Float64()}[r.IntN(8)]
+		}
+		want := make([]float64, k*n)
+		for i := range labels {
+			labels[i], weights[i] = int32(r.IntN(k)), []float64{1, 3, r.Float64()}[r.IntN(3)]
+			for l, v := range x[i*n : (i+1)*n] {
+				want[int(labels[i])*n+l] += float64(weights[i] * math.Sqrt(v))
+			}
+		}
+		for _, name := range kernel.Names() {
+			got := make([]float64, k*n)
+			undo := kernel.Use(name)
+			kernel.AddRoots(got, x, labels, weights, n)
+			undo()
+			for i := range want {
+				if math.Float64bits(got[i]) != math.Float64bits(want[i]) && (got[i] == got[i] || want[i] == want[i]) {
+					t.Fatalf("%s: sum %d of %d is %v, want %v", name, i, n, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
 func TestDrainAddsAndLeavesZeros(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	for n := range 70 {

@@ -6,6 +6,8 @@ import "math"
 var portable = implementation{
 	name: "go", find: find, assign: assign, move: move, means: means, add: add, drain: drain, addSquares: addSquares,
 	totals: totals, squares: squares, changed: changed, remember: remember, recall: recall, products: products, pick: pick,
+	name: "go", find: find, assign: assign, move: move, means: means, add: add, drain: drain, addSquares: addSquares, addRoots: addRoots,
+	totals: totals, squares: squares, changed: changed, remember: remember, recall: recall, products: products,
 }
 
 func find(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64) {
@@ -249,6 +251,15 @@ func squares(s Squares, x []float64) {
 			s.Off[l] += d
 			s.Centred[l] += float64(d * d)
 			s.Square[l] += float64(v * v)
+		}
+	}
+}
+
+func addRoots(sum, x []float64, labels []int32, weights []float64, n int) {
+	for i, j := range labels {
+		to := sum[int(j)*n:][:n]
+		for l, v := range x[i*n:][:n] {
+			to[l] += float64(weights[i] * math.Sqrt(v))
 		}
 	}
 }

@@ -481,6 +481,19 @@ TARGET void NAME(add_squares)(double *restrict sum, const double *restrict x, co
 		for (int64_t l = 0; l < p; l++) sum[l] += mass[j] * (x[l] * x[l]);
 }
 
+// The roots at the end of a row are those of a whole vector, too: __builtin_sqrt may call a function.
+TARGET void NAME(add_roots)(double *sum, const double *x, const int32_t *label, const double *weight, int64_t rows, int64_t n) {
+	for (int64_t i = 0; i < rows; i++, x += n) {
+		double *to = sum + label[i] * n, rest[LANES] = {0};
+		V w = ALL(weight[i]);
+		int64_t l = 0;
+		for (; l + LANES <= n; l += LANES) STORE(to + l, ADD(LOAD(to + l), MUL(w, SQRT(LOAD(x + l)))));
+		for (int64_t t = l; t < n; t++) rest[t - l] = x[t];
+		if (l < n) STORE(rest, MUL(w, SQRT(LOAD(rest))));
+		for (int64_t t = l; t < n; t++) to[t] += rest[t - l];
+	}
+}
+
 // A missing cell adds +0 to sums that are not -0, which changes no bit of them.
 TARGET void NAME(totals)(const double *restrict pivot, double *restrict high, double *restrict low, double *restrict least,
                          double *restrict most, double *restrict missing, const double *restrict x, int64_t n, int64_t p) {
