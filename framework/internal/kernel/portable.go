@@ -4,10 +4,8 @@ import "math"
 
 // portable defines what all other implementations compute.
 var portable = implementation{
-	name: "go", find: find, assign: assign, move: move, means: means, add: add, drain: drain, addSquares: addSquares,
-	totals: totals, squares: squares, changed: changed, remember: remember, recall: recall, products: products, pick: pick,
 	name: "go", find: find, assign: assign, move: move, means: means, add: add, drain: drain, addSquares: addSquares, addRoots: addRoots,
-	totals: totals, squares: squares, changed: changed, remember: remember, recall: recall, products: products,
+	totals: totals, squares: squares, changed: changed, remember: remember, recall: recall, products: products, pick: pick,
 }
 
 func find(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64) {
