@@ -31,3 +31,10 @@ func (c *Centers) Short() bool { return c.filter.on && c.filter.short && c.filte
 
 // Whole reports whether the groups are in whole numbers.
 func (c *Centers) Whole() bool { return c.Groups() > 0 && c.filter.groups.whole.packed != nil }
+
+// Forgive forgets of how many rows the filter was not certain, so that it goes on as it is.
+func (c *Centers) Forgive() {
+	if r := c.filter.record; r != nil {
+		r.looked, r.unsure = 0, 0
+	}
+}

@@ -47,7 +47,7 @@ TARGET void G(lay_shorts)(void *chunk, const double *x, const double *origin, do
 typedef struct {
 	filter w;
 	float unit, length, square; // of 1/a in δ; of δ in what leads lose, and of its square in T
-	float doubt;                // that of w for a slab of rows without length
+	float doubt, above;         // those of w for a slab of rows without length
 	float by;                   // 1/b
 	float half[SHORT_CENTERS + F_LANES]; // of the squares of centers, by b
 	int32_t numbers;
@@ -58,7 +58,7 @@ INLINE void G(short_filter)(G(shorts) *with, const filter *w, int64_t s, int64_t
 	double share = w->gone / w->longest, fixed = w->gone * w->longest;
 	with->w = *w;
 	with->w.slope = (float)((w->slope * (1 + 0x1p-7) + share) * up), with->doubt = (float)((w->doubt + fixed) * up);
-	with->w.above_slope = (float)((w->above_slope + w->slope * 0x1p-7 + share) * up), with->w.above = (float)((w->above + fixed) * up);
+	with->w.above_slope = (float)((w->above_slope + w->slope * 0x1p-7 + share) * up), with->above = (float)((w->above + fixed) * up);
 	with->unit = (float)(G(length)((double)s) * SHORT_UNIT * up);
 	with->length = (float)(2 * w->longest * up), with->square = (float)(0x1p9 * w->slope * up);
 	with->by = (float)w->inverse;
@@ -130,9 +130,9 @@ INLINE void G(slab_sums)(const problem *p, G(shorts) *with, const NAME(tiling) *
                          NAME(near) *f, float *norm) {
 	filter *w = &with->w;
 	int64_t even = (p->s + 1) / 2 * 2;
-	float by = unit->by, delta = by * with->unit, size = by * with->by;
+	float by = unit->by, delta = by * with->unit, size = by * with->by, marks = 2 * (float)(with->numbers + 1) * size * (1 + 0x1p-20f);
 	w->off = 2 * delta, w->turned = delta * with->length;
-	w->doubt = with->doubt + delta * delta * with->square + 2 * (float)(with->numbers + 1) * size * (1 + 0x1p-20f);
+	w->doubt = with->doubt + delta * delta * with->square + marks, w->above = with->above + marks;
 	int32_t half[SHORT_CENTERS + F_LANES];
 	for (int64_t j = 0; j < p->k; j += F_LANES) I_STORE(half + j, I_OF(F_MUL(F_LOAD(with->half + j), F_ALL(unit->a))));
 	G(least) least;

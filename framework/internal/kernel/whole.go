@@ -58,7 +58,8 @@ import (
 //
 // All of σ_j is a whole number, of units of 1/(ab): ‖c'_j‖²/2 is rounded to one, too, and the last bits of a sum are
 // replaced by the number of its center, so that the smallest sum tells it. With N the largest such number, that changes
-// a lead by 2 (N + 1) units at most, which are added to T. Rows that are shorter than C₀, the longest
+// a lead, and twice a sum, by 2 (N + 1) units at most, which are added to T, and to D² in its place: where a slab has a
+// row much longer than the centers, they are more than what else is rounded. Rows that are shorter than C₀, the longest
 // center when the copy was begun, are taken for as long, so that a ≤ 46300/C₀; and b is such that the longest center has
 // 46300/(1 + C/2C₀). Then a sum is below 2³¹, as long as C ≤ 32 C₀.
 type whole struct {
