@@ -236,9 +236,10 @@ func grown(rows, from []float64, growth float64) []float64 {
 	return to
 }
 
-// The number of a center in the last bits of a sum changes the distance of a row to its center most where it is small, and the
-// units of a slab are large: of a row very near a center that is near the origin, beside a long row.
-func TestGapsOfRowsNearTheirCentersHoldBesideLongRowsInWholeNumbers(t *testing.T) {
+// The number of a center in the last bits of a sum changes most where the units of a slab are large and all else is small: the
+// distance of a row to its center, and the lead of that before another one, if they are near each other and the origin, beside
+// a long row.
+func TestRowsNearTheirCentersBesideLongRowsInWholeNumbersHaveTheirLabelsAndNoLargerGaps(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		for seed := range uint64(60) {
 			r := rand.New(rand.NewPCG(seed, 22))
@@ -257,6 +258,11 @@ func TestGapsOfRowsNearTheirCentersHoldBesideLongRowsInWholeNumbers(t *testing.T
 				}
 				for l := range row {
 					row[l] *= size / math.Sqrt(square)
+				}
+			}
+			if seed%2 == 0 {
+				for l := range s { // the numbers of the first center and the last differ in all bits
+					c.Rows[(k-1)*s+l] = c.Rows[l] + 0.05*r.NormFloat64()
 				}
 			}
 			origin, longest := originOf(&c)
