@@ -304,7 +304,7 @@ def main():
     p.add_argument("--repeats", type=int, default=5)
     p.add_argument("--dir", default=os.path.join(tempfile.gettempdir(), "sqlcluster-bench"), help="where the data are kept (some 4 GB)")
     p.add_argument("--mnist", default="", help="train-images-idx3-ubyte, unpacked, for design D")
-    p.add_argument("--kernel", default="", help="SQLCLUSTER_KERNEL: go, avx2, avx512, neon")
+    p.add_argument("--kernel", default="", help="SQLCLUSTER_KERNEL: go, avx2, avx512, avx512vnni, neon")
     p.add_argument("--without-r", action="store_true", help="leave R out, which takes minutes on A and D")
     p.add_argument("--without-faiss", action="store_true", help="leave faiss out, which takes minutes on two threads")
     p.add_argument("--alone", action="store_true", help="leave all other programs out, for the whole command")

@@ -157,14 +157,14 @@ INLINE F_M NAME(judge)(const filter *w, int64_t centers, const NAME(near) *f, co
 	F lead = F_MUL(F_SUB(second, best), F_ALL(down));
 	F doubt = F_FMA(square, F_ALL(w->slope), F_ALL(w->doubt));
 	F none = F_ALL(0), two = F_ALL(2), off = none, turned = none, more = none;
-	int moved = w->reach || w->off > 0;
+	int rounded = w->reach || w->off > 0;
 	if (w->reach) { // what half precision has lost: twice what distances may be off by, and what leads may be
 		off = F_FMA(NAME(above)(square), F_ALL(w->share), F_ALL(w->rest));
 		turned = F_MUL(off, F_TABLE(w->reach, centers, number)), off = F_MUL(off, F_ALL(w->twice));
 	} else if (w->off > 0) { // likewise, of a slab in whole numbers
 		turned = F_ALL(w->turned), off = F_ALL(w->off);
 	}
-	if (moved) doubt = F_MUL(doubt, F_ALL(up)), turned = F_MUL(turned, F_ALL(up));
+	if (rounded) doubt = F_MUL(doubt, F_ALL(up)), turned = F_MUL(turned, F_ALL(up));
 	if (w->lost) { // what whole numbers have lost
 		more = F_FMA(NAME(above)(square), F_ALL(w->rest), F_MUL(F_LOAD(w->lost + r), F_ALL(w->twice)));
 		doubt = F_MUL(F_ADD(doubt, more), F_ALL(up));
@@ -173,7 +173,7 @@ INLINE F_M NAME(judge)(const filter *w, int64_t centers, const NAME(near) *f, co
 	F base = F_FMA(square, F_ALL(w->above_slope), F_ALL(w->above));
 	if (w->lost) base = F_MUL(F_ADD(base, more), F_ALL(up));
 	F sum = F_ADD(NAME(above)(F_FMA(two, best, base)), NAME(above)(F_FMA(two, second, base)));
-	if (moved) doubt = F_ADD(doubt, F_MIN(turned, F_MUL(F_MUL(off, F_ALL(up / 2)), sum)));
+	if (rounded) doubt = F_ADD(doubt, F_MIN(turned, F_MUL(F_MUL(off, F_ALL(up / 2)), sum)));
 	sum = F_MUL(F_ADD(sum, off), F_ALL(up));
 	F g = F_MUL(F_RATIO(F_MUL(two, F_SUB(lead, doubt)), sum), F_ALL(down - F_ROUGH));
 	g = F_SUB(g, F_MUL(F_ALL(out->part), sum));

@@ -1,5 +1,5 @@
 // Slabs in short whole numbers: see whole.go for what is computed, and for the proof. Two features
-// of a row are side by side. A chunk of a copy has first, for each of its slabs, 1/a, and then
+// of a row are side by side. A chunk of a copy has first, for each of its slabs, a and 1/a, and then
 // the slabs. slabs.h includes this file in place of what it has for other slabs.
 
 #define SHORT_UNIT (0.5 + 0x1p-8) // what rounding adds to a cell, at most

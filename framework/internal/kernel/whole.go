@@ -42,8 +42,8 @@ import (
 // # Few features
 //
 // In slabs, too, later looks read rows in whole numbers. There, a is of a slab: its longest row is 46300 long, or
-// its largest cell is 32766, and at most 32 features are one chain, as above. What is in the copy of a slab is 1/a alone.
-// A cell is rounded by ½ at most, and before that by 2⁻⁹ where it is multiplied, so that
+// its largest cell is 32766, and at most 32 features are one chain, as above. Beside a slab are a and 1/a.
+// A cell is rounded by ½ at most, and before that by less than 2⁻⁸, by a product and by 1/a, so that
 //
 //	δ = √s (½ + 2⁻⁸)/a
 //
@@ -61,7 +61,8 @@ import (
 // a lead, and twice a sum, by 2 (N + 1) units at most, which are added to T, and to D² in its place: where a slab has a
 // row much longer than the centers, they are more than what else is rounded. Rows that are shorter than C₀, the longest
 // center when the copy was begun, are taken for as long, so that a ≤ 46300/C₀; and b is such that the longest center has
-// 46300/(1 + C/2C₀). Then a sum is below 2³¹, as long as C ≤ 32 C₀.
+// 46300/(1 + C/2C₀). Then a sum is below 2³¹. Where C is above 32 C₀, centers would have few digits left, and copies get
+// another form.
 type whole struct {
 	packed   []int16 // −c'; of each group or tile, pairs of features of its centers; none: not in use
 	scale    float64 // b
