@@ -4,7 +4,7 @@
 #include "kernel.h"
 
 #define NAME(f) f##_avx2
-#define TARGET __attribute__((target("avx2,fma,f16c")))
+#define TARGET __attribute__((target("avx2,fma,f16c,popcnt")))
 #define V __m256d
 #define M __m256d
 #define LANES 4
@@ -62,7 +62,7 @@
 #define F_HALVE(p, a) _mm_storeu_si128((__m128i *)(p), _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT))
 #define F_CELL(p) _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(*(p))))
 #define F_INTS(p, a) _mm256_storeu_si256((__m256i *)(p), _mm256_cvttps_epi32(a))
-#define F_TABLE(t, k, a) table_avx2(t, k, a)
+#define F_TABLE(t, k, a) table_avx2(t, k, _mm256_cvttps_epi32(a))
 #define F_ROUGH 0x1p-11f
 #define F_ROOT(a) _mm256_mul_ps(a, _mm256_rsqrt_ps(a))
 #define F_RATIO(a, b) _mm256_mul_ps(a, _mm256_rcp_ps(b))
@@ -78,6 +78,7 @@
 #define F_AT(n) _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_set1_epi32((int32_t)(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)))
 #define F_BESIDE(a) _mm256_permute_ps(a, 0xb1)
 #define I __m256i
+#define I_TABLE(t, k, i) table_avx2(t, k, i)
 #define I_LOAD(p) _mm256_loadu_si256((const __m256i *)(p))
 #define I_STORE(p, a) _mm256_storeu_si256((__m256i *)(p), a)
 #define I_ALL(a) _mm256_set1_epi32(a)
@@ -125,8 +126,7 @@ static inline __attribute__((always_inline)) TARGET __m256 across_avx2(const int
 }
 
 // table_avx2 returns the entries of a table of k numbers, and room for 32, with the given numbers.
-static inline __attribute__((always_inline)) TARGET __m256 table_avx2(const float *t, int64_t k, __m256 a) {
-	__m256i i = _mm256_cvttps_epi32(a);
+static inline __attribute__((always_inline)) TARGET __m256 table_avx2(const float *t, int64_t k, __m256i i) {
 	if (k > 16) return _mm256_i32gather_ps(t, i, 4);
 	__m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(t), i);
 	if (k <= 8) return low;
@@ -153,10 +153,20 @@ static inline __attribute__((always_inline)) TARGET void transpose_avx2(double *
 		for (int r = 0; r < 8; r++) panel[l * 8 + r] = row[r][from + l];
 }
 
-// put_avx2 writes those of 8 numbers from i on whose bits are set.
-static inline __attribute__((always_inline)) int64_t put_avx2(int32_t *rows, int64_t count, int64_t i, unsigned bits) {
-	for (bits &= 0xff; bits; bits &= bits - 1) rows[count++] = (int32_t)(i + __builtin_ctz(bits));
-	return count;
+// The numbers of the bits that are set in 0 to 255, in bytes, the lowest one first.
+#define BIT(m, b) ((uint64_t)((m) >> (b) & 1) * (b) << 8 * __builtin_popcount((m) & ((1u << (b)) - 1)))
+#define SET(m) BIT(m, 1) + BIT(m, 2) + BIT(m, 3) + BIT(m, 4) + BIT(m, 5) + BIT(m, 6) + BIT(m, 7)
+#define SETS(m) SET(m), SET((m) + 1), SET((m) + 2), SET((m) + 3)
+#define MORE_SETS(m) SETS(m), SETS((m) + 4), SETS((m) + 8), SETS((m) + 12)
+#define ALL_SETS(m) MORE_SETS(m), MORE_SETS((m) + 16), MORE_SETS((m) + 32), MORE_SETS((m) + 48)
+static const uint64_t set_avx2[256] = {ALL_SETS(0u), ALL_SETS(64u), ALL_SETS(128u), ALL_SETS(192u)};
+
+// put_avx2 writes those of 8 numbers from i on whose bits are set, and others behind them. Without a branch: which are set
+// cannot be foreseen.
+static inline __attribute__((always_inline)) TARGET int64_t put_avx2(int32_t *rows, int64_t count, int64_t i, unsigned bits) {
+	__m256i numbers = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(set_avx2 + (bits & 0xff))));
+	_mm256_storeu_si256((__m256i *)(rows + count), _mm256_add_epi32(numbers, _mm256_set1_epi32((int32_t)i)));
+	return count + __builtin_popcount(bits & 0xff);
 }
 
 #define OWN_SCAN
@@ -186,7 +196,6 @@ TARGET int64_t scan_avx2(int32_t *rows, const results *out, int64_t k, int64_t f
 				}
 			}
 			unsigned skipped = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(out->gap + i), drift, _CMP_GT_OQ));
-			if (skipped == 0xff) continue;
 			count = put_avx2(rows, count, i, ~skipped);
 		}
 	}
@@ -201,7 +210,7 @@ TARGET int64_t changed_avx2(int32_t *rows, const int32_t *from, const int32_t *t
 		__m256i a = _mm256_loadu_si256((const __m256i *)(from + i)), b = _mm256_loadu_si256((const __m256i *)(to + i));
 		unsigned same = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)));
 		any = _mm256_or_si256(any, b);
-		if (same != 0xff) count = put_avx2(rows, count, i, ~same);
+		count = put_avx2(rows, count, i, ~same);
 	}
 	int32_t bits[8];
 	_mm256_storeu_si256((__m256i *)bits, any);

@@ -62,7 +62,7 @@
 #define F_HALVE(p, a) _mm256_storeu_si256((__m256i *)(p), _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))
 #define F_CELL(p) _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(*(p))))
 #define F_INTS(p, a) _mm512_storeu_si512(p, _mm512_cvttps_epi32(a))
-#define F_TABLE(t, k, a) table_avx512(t, k, a)
+#define F_TABLE(t, k, a) table_avx512(t, k, _mm512_cvttps_epi32(a))
 #define F_ROUGH 0x1p-13f
 #define F_ROOT(a) _mm512_mul_ps(a, _mm512_rsqrt14_ps(a))
 #define F_RATIO(a, b) _mm512_mul_ps(a, _mm512_rcp14_ps(b))
@@ -79,6 +79,7 @@
 #define F_AT(n) (__mmask16)(1u << (n))
 #define F_BESIDE(a) _mm512_permute_ps(a, 0xb1)
 #define I __m512i
+#define I_TABLE(t, k, i) table_avx512(t, k, i)
 #define I_LOAD(p) _mm512_loadu_si512(p)
 #define I_STORE(p, a) _mm512_storeu_si512(p, a)
 #define I_ALL(a) _mm512_set1_epi32(a)
@@ -103,8 +104,7 @@ static inline __attribute__((always_inline)) TARGET __m512d less_cell_avx512(__m
 }
 
 // table_avx512 returns the entries of a table of k numbers, and room for 32, with the given numbers.
-static inline __attribute__((always_inline)) TARGET __m512 table_avx512(const float *t, int64_t k, __m512 a) {
-	__m512i i = _mm512_cvttps_epi32(a);
+static inline __attribute__((always_inline)) TARGET __m512 table_avx512(const float *t, int64_t k, __m512i i) {
 	if (k <= 16) return _mm512_permutexvar_ps(i, _mm512_loadu_ps(t));
 	if (k <= 32) return _mm512_permutex2var_ps(_mm512_loadu_ps(t), i, _mm512_loadu_ps(t + 16));
 	return _mm512_i32gather_ps(i, t, 4);

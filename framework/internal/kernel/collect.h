@@ -73,6 +73,90 @@ TARGET static int NAME(by_cluster)(double *sum, double *low, double *mass, int64
 	return 1;
 }
 
+// Rows of few features in a large table are moved one by one, after all of a list are on their way to the second cache.
+// AVX-512 leaves them to AVX2: vectors of its length lie in two lines each.
+
+#define ROW_SUMS 5        // vectors of sums, in two parts each
+#define LISTED (CHUNK + CHUNK / 4) // rows of a list, at most
+#define LESS_CLUSTERS 64  // clusters, at most, where a row is less than a vector
+
+// row_sums moves the listed rows. T is n / LANES, rounded up: the last vector may overlap the one before. less says that n is below
+// LANES: sums are of whole vectors then. It returns the first row with a label that is not below k, and -1 if there is none.
+INLINE int64_t NAME(row_sums)(const int T, const int less, double *sum, double *low, double *mass, int64_t k, const double *x, int64_t n,
+                              const int32_t *rows, int64_t count, const int32_t *from, const int32_t *to) {
+	int64_t wide = less ? LANES : n, last = less ? 0 : n - LANES;
+	for (int64_t r = 0; r < count; r++) {
+		int64_t i = rows[r], between[2] = {from ? from[i] : -1, to[i]};
+		if (between[0] >= k || between[1] >= k) return i;
+		V high[ROW_SUMS], rest[ROW_SUMS], a[ROW_SUMS], b[ROW_SUMS];
+		UNROLL for (int v = 0; v < T; v++) {
+			V cells = less ? SOME(x + i * n, n) : LOAD(x + i * n + (v + 1 < T ? v * LANES : last));
+			high[v] = HIGH(cells), rest[v] = SUB(cells, high[v]);
+		}
+		UNROLL for (int gets = 0; gets < 2; gets++) {
+			if (between[gets] < 0) continue;
+			double *s = sum + between[gets] * wide, *l = low + between[gets] * wide;
+			mass[between[gets]] += gets ? 1 : -1;
+			UNROLL for (int v = 0; v < T; v++) { // all of them before one is written: they may overlap
+				int64_t at = v + 1 < T ? v * LANES : last;
+				a[v] = gets ? ADD(LOAD(s + at), high[v]) : SUB(LOAD(s + at), high[v]);
+				b[v] = gets ? ADD(LOAD(l + at), rest[v]) : SUB(LOAD(l + at), rest[v]);
+			}
+			UNROLL for (int v = 0; v < T; v++) {
+				int64_t at = v + 1 < T ? v * LANES : last;
+				STORE(s + at, a[v]), STORE(l + at, b[v]);
+			}
+		}
+	}
+	return -1;
+}
+
+// padded_sums is row_sums for rows of less than a vector.
+TARGET static int64_t NAME(padded_sums)(double *sum, double *low, double *mass, int64_t k, const double *x, int64_t p, const int32_t *rows,
+                                        int64_t count, const int32_t *from, const int32_t *to) {
+	double high[LESS_CLUSTERS * LANES] = {0}, rest[LESS_CLUSTERS * LANES] = {0};
+	for (int64_t j = 0; j < k; j++)
+		for (int64_t l = 0; l < p; l++) high[j * LANES + l] = sum[j * p + l], rest[j * LANES + l] = low[j * p + l];
+	int64_t wrong = NAME(row_sums)(1, 1, high, rest, mass, k, x, p, rows, count, from, to);
+	for (int64_t j = 0; j < k; j++)
+		for (int64_t l = 0; l < p; l++) sum[j * p + l] = high[j * LANES + l], low[j * p + l] = rest[j * LANES + l];
+	return wrong;
+}
+
+TARGET static int64_t NAME(some_row_sums)(double *sum, double *low, double *mass, int64_t k, const double *x, int64_t p, const int32_t *rows,
+                                          int64_t count, const int32_t *from, const int32_t *to) {
+	switch ((p + LANES - 1) / LANES) {
+	case 1: return NAME(row_sums)(1, 0, sum, low, mass, k, x, p, rows, count, from, to);
+	case 2: return NAME(row_sums)(2, 0, sum, low, mass, k, x, p, rows, count, from, to);
+	case 3: return NAME(row_sums)(3, 0, sum, low, mass, k, x, p, rows, count, from, to);
+	case 4: return NAME(row_sums)(4, 0, sum, low, mass, k, x, p, rows, count, from, to);
+	default: return NAME(row_sums)(ROW_SUMS, 0, sum, low, mass, k, x, p, rows, count, from, to);
+	}
+}
+
+// by_row moves all rows, of few features, or those before the first with a label that is not below k. It returns how many those are, and
+// -1 if it does nothing, since there is no such way.
+TARGET static int64_t NAME(by_row)(double *sum, double *low, double *mass, int64_t k, const double *x, int64_t p, int64_t n,
+                                   const int32_t *from, const int32_t *to) {
+	int32_t rows[LISTED + 16];
+	if (p > ROW_SUMS * LANES || (p < LANES && k > LESS_CLUSTERS)) return -1;
+	for (int64_t start = 0, some = 0; start < n; some = 0) {
+		for (; start < n && some + CHUNK <= LISTED; start += CHUNK) {
+			int64_t more = NAME(list)(rows + some, from, to, start, start + CHUNK < n ? start + CHUNK : n);
+			for (int64_t r = some; r < some + more; r++) {
+				const double *row = x + rows[r] * p;
+				for (int64_t l = 0; l < p; l += 8) __builtin_prefetch(row + l, 0, SECOND);
+				__builtin_prefetch(row + p - 1, 0, SECOND);
+			}
+			some += more;
+		}
+		int64_t wrong = p < LANES ? NAME(padded_sums)(sum, low, mass, k, x, p, rows, some, from, to)
+		                          : NAME(some_row_sums)(sum, low, mass, k, x, p, rows, some, from, to);
+		if (wrong >= 0) return wrong;
+	}
+	return n;
+}
+
 // Rows of many features are moved panel by panel: some columns of all listed rows, cluster by
 // cluster, as above. So sums are read and written once for each panel of a block, and not once for each row;
 // and the next panel of the rows is on its way to the second cache meanwhile.

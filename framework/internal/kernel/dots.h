@@ -105,7 +105,8 @@ TARGET int64_t NAME(dots)(const problem *p, const filter *w, const int32_t *rows
 			UNROLL for (int v = 0; v < WIDE; v++) sum[0][v] = F_LOAD(sums + j * F_ROWS + v * F_LANES);
 			NAME(choose)(1, 0, sum, j, &f);
 		}
-		left += NAME(settle)(w, k, &f, norm, rows, i, count, out, unsure + left);
+		left += w->reach ? NAME(settle)(HALVED, w, k, &f, norm, rows, i, count, out, unsure + left)
+		                 : NAME(settle)(NOTHING, w, k, &f, norm, rows, i, count, out, unsure + left);
 	}
 	return left;
 }

@@ -29,6 +29,7 @@
 #undef EVERY_ROW
 #undef LINE
 #undef MANY
+#undef LOOKS
 #undef SECOND
 #undef ROWS
 #undef PANEL

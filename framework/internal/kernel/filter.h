@@ -141,8 +141,11 @@ INLINE F NAME(above)(F a) {
 	return F_MUL(F_ROOT(safe), F_ALL(1 + F_ROUGH));
 }
 
+// What the copy of rows has lost: nothing that counts, cells of half precision, or in whole numbers so much of each row.
+enum { NOTHING, HALVED, BY_ROW };
+
 // judge finds out which of F_LANES rows from r on are certain, and their labels and gaps.
-INLINE F_M NAME(judge)(const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const results *out, int r,
+INLINE F_M NAME(judge)(const int lost, const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const results *out, int r,
                        int32_t *label, float *gap) {
 	const float up = 1 + 0x1p-20f, down = 1 - 0x1p-20f;
 	F best = F_LOAD(f->best + r), second = F_LOAD(f->second + r), number = F_LOAD(f->label + r), square = F_LOAD(norm + r), its;
@@ -156,49 +159,45 @@ INLINE F_M NAME(judge)(const filter *w, int64_t centers, const NAME(near) *f, co
 	}
 	F lead = F_MUL(F_SUB(second, best), F_ALL(down));
 	F doubt = F_FMA(square, F_ALL(w->slope), F_ALL(w->doubt));
-	F none = F_ALL(0), two = F_ALL(2), off = none, turned = none, more = none;
-	int rounded = w->reach || w->off > 0;
-	if (w->reach) { // what half precision has lost: twice what distances may be off by, and what leads may be
+	F two = F_ALL(2), off = F_ALL(0), turned = off, more = off;
+	if (lost == HALVED) { // twice what distances may be off by, and what leads may be
 		off = F_FMA(NAME(above)(square), F_ALL(w->share), F_ALL(w->rest));
 		turned = F_MUL(off, F_TABLE(w->reach, centers, number)), off = F_MUL(off, F_ALL(w->twice));
-	} else if (w->off > 0) { // likewise, of a slab in whole numbers
-		turned = F_ALL(w->turned), off = F_ALL(w->off);
+		doubt = F_MUL(doubt, F_ALL(up)), turned = F_MUL(turned, F_ALL(up));
 	}
-	if (rounded) doubt = F_MUL(doubt, F_ALL(up)), turned = F_MUL(turned, F_ALL(up));
-	if (w->lost) { // what whole numbers have lost
+	if (lost == BY_ROW) {
 		more = F_FMA(NAME(above)(square), F_ALL(w->rest), F_MUL(F_LOAD(w->lost + r), F_ALL(w->twice)));
 		doubt = F_MUL(F_ADD(doubt, more), F_ALL(up));
 	}
 	// Upper bounds of the distances to both centers, and what they differ by.
 	F base = F_FMA(square, F_ALL(w->above_slope), F_ALL(w->above));
-	if (w->lost) base = F_MUL(F_ADD(base, more), F_ALL(up));
+	if (lost == BY_ROW) base = F_MUL(F_ADD(base, more), F_ALL(up));
 	F sum = F_ADD(NAME(above)(F_FMA(two, best, base)), NAME(above)(F_FMA(two, second, base)));
-	if (rounded) doubt = F_ADD(doubt, F_MIN(turned, F_MUL(F_MUL(off, F_ALL(up / 2)), sum)));
+	if (lost == HALVED) doubt = F_ADD(doubt, F_MIN(turned, F_MUL(F_MUL(off, F_ALL(up / 2)), sum)));
 	sum = F_MUL(F_ADD(sum, off), F_ALL(up));
-	F g = F_MUL(F_RATIO(F_MUL(two, F_SUB(lead, doubt)), sum), F_ALL(down - F_ROUGH));
+	F g = F_MUL(F_RATIO(F_SUB(lead, doubt), sum), F_ALL(2 * (down - F_ROUGH)));
 	g = F_SUB(g, F_MUL(F_ALL(out->part), sum));
-	g = F_PICK(F_LESS(F_ALL((float)MIN_GAP), g), g, F_ALL(-1));
 	F later = F_MUL(F_MIN(F_ADD(g, its), F_ALL((float)MAX_GAP)), F_ALL(down));
-	F_STORE(gap + r, F_PICK(F_LESS(none, g), later, g));
+	F_STORE(gap + r, F_PICK(F_LESS(F_ALL((float)MIN_GAP), g), later, F_ALL(-1)));
 	return F_BOTH(F_LESS(doubt, lead), F_LESS(square, F_ALL(w->limit)));
 }
 
 // decide is judge for F_ROWS rows. It returns a bit for each that is certain.
-INLINE uint32_t NAME(decide)(const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const results *out,
+INLINE uint32_t NAME(decide)(const int lost, const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const results *out,
                              int32_t *label, float *gap) {
 	uint32_t certain = 0;
-	UNROLL for (int r = 0; r < F_ROWS; r += F_LANES) certain |= (uint32_t)F_BITS(NAME(judge)(w, centers, f, norm, out, r, label, gap)) << r;
+	UNROLL for (int r = 0; r < F_ROWS; r += F_LANES) certain |= (uint32_t)F_BITS(NAME(judge)(lost, w, centers, f, norm, out, r, label, gap)) << r;
 	return certain;
 }
 
 // settle writes labels and gaps of rows i..i+F_ROWS-1 of those that are certain, and the
 // numbers of the others. It returns how many those are.
-INLINE int64_t NAME(settle)(const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const int32_t *rows, int64_t i, int64_t count,
+INLINE int64_t NAME(settle)(const int lost, const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const int32_t *rows, int64_t i, int64_t count,
                             const results *out, int32_t *unsure) {
 	float gap[F_ROWS];
 	int32_t label[F_ROWS];
 	int64_t left = 0;
-	uint32_t certain = NAME(decide)(w, centers, f, norm, out, label, gap);
+	uint32_t certain = NAME(decide)(lost, w, centers, f, norm, out, label, gap);
 	for (int64_t r = 0; r < F_ROWS && i + r < count; r++) {
 		int64_t at = rows ? rows[i + r] : i + r;
 		unsure[left] = (int32_t)at;
@@ -249,7 +248,8 @@ TARGET int64_t NAME(filter)(const problem *p, const filter *w, const int32_t *ro
 				}
 			}
 		}
-		left += NAME(settle)(w, k, &f, norm, rows, i, count, out, unsure + left);
+		left += w->reach ? NAME(settle)(HALVED, w, k, &f, norm, rows, i, count, out, unsure + left)
+		                 : NAME(settle)(NOTHING, w, k, &f, norm, rows, i, count, out, unsure + left);
 	}
 	return left;
 }

@@ -66,8 +66,7 @@ typedef struct {
 	int shorts;       // the copy is in short whole numbers: see whole.go,
 	const int16_t *whole;          // and so are centers, too; NULL: they cannot be, and the copy is of no use
 	double inverse, gone, longest, shortest; // of the scale of centers; the others as in Go
-	const float *lost;             // how much each of the rows in hand has lost; NULL: nothing
-	float off, turned;             // of a slab in whole numbers: 2δ, and 2δC; 0 for other rows
+	const float *lost;             // how much each of the rows in hand has lost
 } filter;
 
 // Groups are those of a filter of Go, with centers packed in n groups. lower is NULL or

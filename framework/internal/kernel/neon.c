@@ -32,6 +32,7 @@
 #define MIN(a, b) PICK(LESS(a, b), a, b)
 #define MAX(a, b) PICK(LESS(b, a), a, b)
 #define HIGH(a) vreinterpretq_f64_u64(vandq_u64(vreinterpretq_u64_f64(a), vdupq_n_u64(~(uint64_t)LOW_BITS)))
+#define SOME(p, n) ((n) < 2 ? vcombine_f64(vld1_f64(p), vdup_n_f64(0)) : LOAD(p))
 #define ANY(a) (vgetq_lane_f64(a, 0) != 0 || vgetq_lane_f64(a, 1) != 0)
 #define LOOK_UP(t, i) vcombine_f64(vld1_f64((t) + (i)[0]), vld1_f64((t) + (i)[1]))
 #define FLOATS(p, a) vst1_f32(p, vcvt_f32_f64(a))

@@ -136,7 +136,7 @@ TARGET int64_t G(short_dots)(const problem *p, const filter *w, const int16_t *c
 				norm[r + t] = head[t].square, lost[r + t] = head[t].lost;
 			}
 		}
-		left += NAME(settle)(&with, k, &f, norm, rows, i, count, out, unsure + left);
+		left += NAME(settle)(BY_ROW, &with, k, &f, norm, rows, i, count, out, unsure + left);
 	}
 	return left;
 }

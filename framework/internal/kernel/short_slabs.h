@@ -42,44 +42,45 @@ TARGET void G(lay_shorts)(void *chunk, const double *x, const double *origin, do
 	}
 }
 
-// What G(slabs) keeps beside a filter: w with what depends on how centers are rounded, and what of the bits
-// of a sum is the number of its center.
+// What G(slabs) keeps beside a filter: what depends on how centers are rounded, and what of the bits of a sum is the number of
+// its center.
 typedef struct {
-	filter w;
+	float slope, above_slope;   // those of w,
+	float doubt, above;         // and for a slab of rows without length
 	float unit, length, square; // of 1/a in δ; of δ in what leads lose, and of its square in T
-	float doubt, above;         // those of w for a slab of rows without length
 	float by;                   // 1/b
 	float half[SHORT_CENTERS + F_LANES]; // of the squares of centers, by b
+	const int16_t *centers;
 	int32_t numbers;
 } G(shorts);
 
 INLINE void G(short_filter)(G(shorts) *with, const filter *w, int64_t s, int64_t k) {
 	const double up = 1 + 0x1p-20;
 	double share = w->gone / w->longest, fixed = w->gone * w->longest;
-	with->w = *w;
-	with->w.slope = (float)((w->slope * (1 + 0x1p-7) + share) * up), with->doubt = (float)((w->doubt + fixed) * up);
-	with->w.above_slope = (float)((w->above_slope + w->slope * 0x1p-7 + share) * up), with->above = (float)((w->above + fixed) * up);
+	with->slope = (float)((w->slope * (1 + 0x1p-7) + share) * up * up), with->doubt = (float)((w->doubt + fixed) * up);
+	with->above_slope = (float)((w->above_slope + w->slope * 0x1p-7 + share) * up * up), with->above = (float)((w->above + fixed) * up);
 	with->unit = (float)(G(length)((double)s) * SHORT_UNIT * up);
 	with->length = (float)(2 * w->longest * up), with->square = (float)(0x1p9 * w->slope * up);
-	with->by = (float)w->inverse;
+	with->by = (float)w->inverse, with->centers = w->whole;
 	memset(with->half + k / F_LANES * F_LANES, 0, F_LANES * sizeof *with->half);
 	for (int64_t j = 0; j < k; j++) with->half[j] = w->half[j] * (float)(1 / w->inverse);
 	with->numbers = 1;
 	while (with->numbers < k - 1) with->numbers = 2 * with->numbers + 1;
 }
 
-// Two smallest sums of WIDE vectors of rows, with the numbers of their centers.
+// Of a slab: the two smallest sums of each row, with the numbers of their centers, and the squares of the rows; and their
+// units: 1/(ab), what squares are in T and in D², what else is in these, δ, and 2δC.
 typedef struct {
-	I best[WIDE], second[WIDE];
-} G(least);
+	I best[WIDE], second[WIDE], square[WIDE];
+	float size, slope, above_slope, doubt, above, delta, turned;
+} G(seen);
 
 // short_sums handles all features of a slab, and a tile of T centers, whose halves are whole numbers. With the first tile
 // it writes the squares of the rows.
 INLINE void G(short_sums)(const int T, const int first, const char *slab, int64_t s, const int16_t *centers, const int32_t *half,
-                          int32_t numbers, int64_t j, G(least) *f, I *square) {
-	I acc[TILE][WIDE];
-	if (first)
-		UNROLL for (int v = 0; v < WIDE; v++) square[v] = I_ALL(0);
+                          int32_t numbers, int64_t j, G(seen) *f) {
+	I acc[TILE][WIDE], square[WIDE];
+	UNROLL for (int v = 0; v < WIDE; v++) square[v] = I_ALL(0);
 	UNROLL for (int t = 0; t < T; t++)
 		UNROLL for (int v = 0; v < WIDE; v++) acc[t][v] = I_ALL(half[j + t]);
 	for (int64_t l = 0; l < s; l += 2) {
@@ -110,41 +111,61 @@ INLINE void G(short_sums)(const int T, const int first, const char *slab, int64_
 			best = I_MIN(best, sum);
 		}
 		f->best[v] = best, f->second[v] = second;
+		if (first) f->square[v] = square[v];
 	}
 }
 
 #undef CASE
 #define CASE(T, ...) \
 	case T: \
-		if (j == 0) G(short_sums)(T, 1, slab, s, centers, half, numbers, 0, f, square); \
-		else G(short_sums)(T, 0, slab, s, centers, half, numbers, j, f, square); \
+		if (j == 0) G(short_sums)(T, 1, slab, s, centers, half, numbers, 0, f); \
+		else G(short_sums)(T, 0, slab, s, centers, half, numbers, j, f); \
 		return;
 
 INLINE void G(some_short_sums)(int64_t T, const char *slab, int64_t s, const int16_t *centers, const int32_t *half, int32_t numbers,
-                               int64_t j, G(least) *f, I *square) {
+                               int64_t j, G(seen) *f) {
 	switch (T) { WIDTHS() }
 }
 
 // slab_sums is that of slabs.h.
-INLINE void G(slab_sums)(const problem *p, G(shorts) *with, const NAME(tiling) *tiles, const char *slab, const G(units) *unit,
-                         NAME(near) *f, float *norm) {
-	filter *w = &with->w;
+INLINE void G(slab_sums)(const problem *p, const G(shorts) *with, const NAME(tiling) *tiles, const char *slab, const G(units) *unit,
+                         G(seen) *to) {
+	const float up = 1 + 0x1p-20f;
 	int64_t even = (p->s + 1) / 2 * 2;
-	float by = unit->by, delta = by * with->unit, size = by * with->by, marks = 2 * (float)(with->numbers + 1) * size * (1 + 0x1p-20f);
-	w->off = 2 * delta, w->turned = delta * with->length;
-	w->doubt = with->doubt + delta * delta * with->square + marks, w->above = with->above + marks;
+	float by = unit->by, delta = by * with->unit, size = by * with->by, marks = 2 * (float)(with->numbers + 1) * size * up;
+	to->size = size, to->slope = by * by * with->slope, to->above_slope = by * by * with->above_slope;
+	to->doubt = (with->doubt + delta * delta * with->square + marks) * up, to->above = with->above + marks;
+	to->delta = delta * up, to->turned = delta * with->length * up;
 	int32_t half[SHORT_CENTERS + F_LANES];
 	for (int64_t j = 0; j < p->k; j += F_LANES) I_STORE(half + j, I_OF(F_MUL(F_LOAD(with->half + j), F_ALL(unit->a))));
-	G(least) least;
-	I square[WIDE], its = I_ALL(with->numbers);
 	for (int64_t t = 0; t < tiles->tiles; t++) {
 		int64_t j = NAME(tile_at)(tiles, p->k, t), width = NAME(tile_at)(tiles, p->k, t + 1) - j;
-		G(some_short_sums)(width, slab, p->s, w->whole + j * even, half, with->numbers, j, &least, square);
+		G(some_short_sums)(width, slab, p->s, with->centers + j * even, half, with->numbers, j, to);
 	}
+}
+
+// decide_slab is that of slabs.h. It is judge of filter.h for a slab, whose units make for fewer operations. A row of
+// which nothing can be said has no finite units.
+INLINE uint32_t G(decide_slab)(const G(shorts) *with, int64_t k, const G(seen) *f, const results *out, int32_t *label, float *gap) {
+	const float up = 1 + 0x1p-20f, down = 1 - 0x1p-20f;
+	uint32_t certain = 0;
 	UNROLL for (int v = 0; v < WIDE; v++) {
-		F_STORE(norm + v * F_LANES, F_MUL(I_TO(square[v]), F_ALL(by * by)));
-		F_STORE(f->best + v * F_LANES, F_MUL(I_TO(least.best[v]), F_ALL(size)));
-		F_STORE(f->second + v * F_LANES, F_MUL(I_TO(least.second[v]), F_ALL(size)));
-		F_STORE(f->label + v * F_LANES, I_TO(I_AND(least.best[v], its)));
+		I number = I_AND(f->best[v], I_ALL(with->numbers));
+		F best = I_TO(f->best[v]), second = I_TO(f->second[v]), square = I_TO(f->square[v]);
+		F lead = F_MUL(F_SUB(second, best), F_ALL(f->size * down));
+		F base = F_FMA(square, F_ALL(f->above_slope), F_ALL(f->above));
+		F first = F_FMA(best, F_ALL(2 * f->size), base), other = F_FMA(second, F_ALL(2 * f->size), base);
+		// Upper bounds of both distances, and what they differ by.
+		F sum = F_MUL(F_ADD(F_ROOT(first), F_ROOT(other)), F_ALL((1 + F_ROUGH) * up));
+		F doubt = F_FMA(square, F_ALL(f->slope), F_ALL(f->doubt));
+		doubt = F_ADD(doubt, F_MIN(F_ALL(f->turned), F_MUL(F_ALL(f->delta), sum)));
+		sum = F_ADD(sum, F_ALL(2 * f->delta));
+		F g = F_MUL(F_RATIO(F_SUB(lead, doubt), sum), F_ALL(2 * (down - F_ROUGH)));
+		g = F_SUB(g, F_MUL(F_ALL(out->part), sum));
+		F later = F_MUL(F_MIN(F_ADD(g, I_TABLE(out->up, k, number)), F_ALL((float)MAX_GAP)), F_ALL(down));
+		F_STORE(gap + v * F_LANES, F_PICK(F_LESS(F_ALL((float)MIN_GAP), g), later, F_ALL(-1)));
+		I_STORE(label + v * F_LANES, number);
+		certain |= (uint32_t)F_BITS(F_LESS(doubt, lead)) << v * F_LANES;
 	}
+	return certain;
 }

@@ -5,6 +5,8 @@
 #include "short_slabs.h"
 #else
 
+#define LOOKS 4 // slabs of which rows are decided on together: each decision is a long chain
+
 #define EVERY_ROW (0xffffffffu >> (32 - F_ROWS)) // a bit for each row of a slab
 #define MANY 4      // rows of a slab
 #define LINE 64     // bytes
@@ -88,12 +90,24 @@ INLINE void NAME(some_short_products)(int64_t T, int halved, const char *slab, i
 	switch (T) { WIDTHS() }
 }
 
-// slab_sums finds the two smallest sums of each row of a slab, and the squares of the rows.
-INLINE void NAME(slab_sums)(const problem *p, const filter *w, const NAME(tiling) *tiles, const char *slab, NAME(near) *f, float *norm) {
+// Of a slab: the two smallest sums of each row, and the squares of the rows.
+typedef struct {
+	NAME(near) near;
+	float norm[F_ROWS];
+} G(seen);
+
+// slab_sums finds them.
+INLINE void G(slab_sums)(const problem *p, const filter *w, const NAME(tiling) *tiles, const char *slab, G(seen) *to) {
 	for (int64_t t = 0; t < tiles->tiles; t++) {
 		int64_t j = NAME(tile_at)(tiles, p->k, t), width = NAME(tile_at)(tiles, p->k, t + 1) - j;
-		NAME(some_short_products)(width, p->size == HALF, slab, p->s, w->centers + j * p->s, w->half, j, f, norm);
+		NAME(some_short_products)(width, p->size == HALF, slab, p->s, w->centers + j * p->s, w->half, j, &to->near, to->norm);
 	}
+}
+
+// decide_slab is decide for a slab.
+INLINE uint32_t G(decide_slab)(const filter *w, int64_t k, const G(seen) *f, const results *out, int32_t *label, float *gap) {
+	if (w->reach) return NAME(decide)(HALVED, w, k, &f->near, f->norm, out, label, gap);
+	return NAME(decide)(NOTHING, w, k, &f->near, f->norm, out, label, gap);
 }
 
 // asked returns a bit for each of n rows whose gap is not above the drift of their label, rounded up.
@@ -126,6 +140,37 @@ INLINE void NAME(soon)(const problem *p, int64_t at, uint32_t bits) {
 
 #endif
 
+// A look at a slab: its first row, which rows are there, which are asked for, and of which what is decided is certain.
+typedef struct {
+	int64_t at;
+	uint32_t there, ask, certain;
+	G(seen) seen;
+	float gap[F_ROWS];
+	int32_t label[F_ROWS];
+} G(look);
+
+// enter_look writes what is decided. Rows that were not asked for get a later gap; those that are unclear keep what they had, and those
+// of them that were asked for are written to unsure. It returns how many these are.
+INLINE int64_t G(enter_look)(G(look) *one, uint32_t unclear, const results *out, int32_t *unsure, uint32_t *moved) {
+	int64_t left = 0, n = __builtin_popcount(one->there);
+	int32_t *its = out->label + one->at;
+	float *gaps = out->gap + one->at;
+	for (uint32_t bits = unclear; bits; bits &= bits - 1) {
+		int r = __builtin_ctz(bits);
+		one->label[r] = its[r], one->gap[r] = gaps[r];
+		unsure[left] = (int32_t)(one->at + r);
+		left += one->ask >> r & 1;
+	}
+	if (n < F_ROWS) {
+		memcpy(its, one->label, (size_t)n * sizeof *its), memcpy(gaps, one->gap, (size_t)n * sizeof *gaps);
+		return left;
+	}
+	UNROLL for (int r = 0; r < F_ROWS; r += F_LANES) *moved |= (uint32_t)F_DIFFER(its + r, one->label + r) << r;
+	if (*moved) memcpy(its, one->label, sizeof one->label); // what is not written need not go back to memory
+	memcpy(gaps, one->gap, sizeof one->gap);
+	return left;
+}
+
 // slabs is filter for rows in slabs, those of first..end-1, the first of which is at x. It handles
 // slabs of which enough rows are to be looked at, or all are, and all rows in them. It leaves other rows
 // that are to be looked at in rows, their number in *scattered, and how many there were in all in
@@ -145,43 +190,38 @@ TARGET int64_t G(slabs)(const problem *p, const filter *w, const void *x, int64_
 	const char *slab = x;
 	int64_t size = F_ROWS * p->s * p->size;
 #endif
-	for (int64_t at = first; at < end; at += F_ROWS, slab += size) {
-		int64_t n = end - at < F_ROWS ? end - at : F_ROWS;
-		uint32_t there = EVERY_ROW >> (F_ROWS - n), ask = all ? there : NAME(asked)(out, k, at, n);
-		if (!ask) continue;
-		int64_t more = __builtin_popcount(ask);
-		sum += more;
-		if (more < w->together) {
-			for (; ask; ask &= ask - 1) rows[few++] = (int32_t)(at + __builtin_ctz(ask));
-			continue;
-		}
-		NAME(near) f;
-		float norm[F_ROWS], gap[F_ROWS];
-		int32_t label[F_ROWS], *its = out->label + at;
+	for (int64_t at = first; at < end;) {
+		G(look) looks[LOOKS];
+		int64_t n = 0;
+		for (; at < end && n < LOOKS; at += F_ROWS, slab += size) {
+			int64_t here = end - at < F_ROWS ? end - at : F_ROWS;
+			uint32_t there = EVERY_ROW >> (F_ROWS - here), ask = all ? there : NAME(asked)(out, k, at, here);
+			if (!ask) continue;
+			int64_t more = __builtin_popcount(ask);
+			sum += more;
+			if (more < w->together) {
+				for (; ask; ask &= ask - 1) rows[few++] = (int32_t)(at + __builtin_ctz(ask));
+				continue;
+			}
+			G(look) *one = looks + n++;
+			one->at = at, one->there = there, one->ask = ask;
 #ifdef SHORTS
-		G(slab_sums)(p, &with, &tiles, slab, units + (at - first) / F_ROWS, &f, norm);
-		uint32_t certain = NAME(decide)(&with.w, k, &f, norm, out, label, gap);
+			G(slab_sums)(p, &with, &tiles, slab, units + (at - first) / F_ROWS, &one->seen);
 #else
-		NAME(slab_sums)(p, w, &tiles, slab, &f, norm);
-		uint32_t certain = NAME(decide)(w, k, &f, norm, out, label, gap);
+			G(slab_sums)(p, w, &tiles, slab, &one->seen);
 #endif
-		// Those that were not asked for keep their label, and get a later gap.
-		uint32_t unclear = there & ~certain, moved = 0;
-		for (uint32_t bits = unclear; bits; bits &= bits - 1) {
-			int r = __builtin_ctz(bits);
-			label[r] = its[r], gap[r] = out->gap[at + r];
-			unsure[left] = (int32_t)(at + r);
-			left += ask >> r & 1;
 		}
-		if (there == EVERY_ROW) {
-			UNROLL for (int r = 0; r < F_ROWS; r += F_LANES) moved |= (uint32_t)F_DIFFER(its + r, label + r) << r;
-			if (moved) memcpy(its, label, sizeof label); // what is not written need not go back to memory
-			memcpy(out->gap + at, gap, sizeof gap);
-		} else {
-			memcpy(its, label, (size_t)n * sizeof *label);
-			memcpy(out->gap + at, gap, (size_t)n * sizeof *gap);
+		for (G(look) *one = looks; one < looks + n; one++)
+#ifdef SHORTS
+			one->certain = G(decide_slab)(&with, k, &one->seen, out, one->label, one->gap);
+#else
+			one->certain = G(decide_slab)(w, k, &one->seen, out, one->label, one->gap);
+#endif
+		for (G(look) *one = looks; one < looks + n; one++) {
+			uint32_t moved = 0, unclear = one->there & ~one->certain;
+			left += G(enter_look)(one, unclear, out, unsure + left, &moved);
+			if (!fresh) NAME(soon)(p, one->at, moved | (unclear & one->ask));
 		}
-		if (!fresh) NAME(soon)(p, at, moved | (unclear & ask));
 	}
 	*scattered = few, *looked = sum;
 	return left;

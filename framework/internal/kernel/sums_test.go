@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -62,28 +63,54 @@ func TestMovedSumsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	}
 }
 
-// Rows of a small table are moved cluster by cluster in C.
+// Rows of a small table are moved cluster by cluster in C, those of a large one one by one, as many at a time as fit into
+// a list: all of some chunks, or the few that move of more.
 func TestSumsOfShortRowsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for p := 1; p <= 40; p++ { // from no whole vector to more than are summed at once
-		n, k := 1+r.IntN(1200), 1+r.IntN(30) // up to more than are small
-		x, from, to := drawn(r, n*p, false, false), make([]int32, n), make([]int32, n)
-		for i := range to {
-			from[i], to[i] = int32(r.IntN(k+1))-1, int32(r.IntN(k+1))-1
-		}
-		var want kernel.Sums
-		for _, name := range slices.Backward(kernel.Names()) { // the portable one first
-			undo := kernel.Use(name)
-			got := kernel.Sums{Sum: make([]float64, k*p), Low: make([]float64, k*p), Mass: make([]float64, k)}
-			got.Move(x, nil, from, nil)
-			got.Move(x, from, to, nil)
-			undo()
-			if want.Sum == nil {
-				want = got
+		for _, n := range []int{1 + r.IntN(1000), 1024 + r.IntN(4000)} { // those of a chunk are 1024
+			k, moved := 1+r.IntN(30), 1+r.IntN(30) // one row in so many
+			if p < 4 {
+				k = 55 + r.IntN(20) // fewer than a vector has are padded up to 64 clusters
 			}
-			must.Equal(t, want, got)
+			x, from, to := drawn(r, n*p, false, false), make([]int32, n), make([]int32, n)
+			for i := range to {
+				from[i] = int32(r.IntN(k+1)) - 1
+				if to[i] = from[i]; r.IntN(moved) == 0 {
+					to[i] = int32(r.IntN(k+1)) - 1
+				}
+			}
+			var want kernel.Sums
+			for _, name := range slices.Backward(kernel.Names()) { // the portable one first
+				undo := kernel.Use(name)
+				got := kernel.Sums{Sum: make([]float64, k*p), Low: make([]float64, k*p), Mass: make([]float64, k)}
+				got.Move(x, nil, from, nil)
+				got.Move(x, from, to, nil)
+				undo()
+				if want.Sum == nil {
+					want = got
+				}
+				must.Equal(t, want, got)
+			}
 		}
 	}
+}
+
+func TestALabelThatIsNoClusterIsNamedWithTheFirstRowThatHasIt(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		const k = 7
+		for _, p := range []int{1, 4, 17, 20, 21, 60, 300} { // one for each way of moving rows
+			for _, n := range []int{90, 1024, 2900} {
+				x, from, to := make([]float64, n*p), make([]int32, n), make([]int32, n)
+				to[n/2], from[n-3] = k, k
+				s := kernel.Sums{Sum: make([]float64, k*p), Low: make([]float64, k*p), Mass: make([]float64, k)}
+				func() {
+					defer func() { must.Equal(t, any(fmt.Sprintf("kernel: label of row %d is not below %d", n/2, k)), recover()) }()
+					s.Move(x, from, to, nil)
+				}()
+			}
+		}
+	})
 }
 
 // Rows of many features are moved panel by panel in C.

@@ -333,6 +333,10 @@ TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, d
 	if (width < 64) width = 64;
 	if (width >= p) width = p;
 	int32_t rows[CHUNK + 16];
+	if (!weight && !count && (n > CHUNK || p < 2 * LANES)) {
+		int64_t moved = NAME(by_row)(sum, low, mass, k, x, p, n, from, to);
+		if (moved >= 0) return moved;
+	}
 	if (p >= WIDE_FEATURES && n <= CHUNK && !weight && !count &&
 	    NAME(by_panel)(sum, low, mass, k, x, p, rows, NAME(list)(rows, from, to, 0, n), from, to)) return n;
 	int64_t soon = p < 64 ? 32 : 2; // fetch cells so many moved rows ahead
