@@ -56,9 +56,9 @@ TARGET void G(short_rows)(int16_t *copy, const double *x, const double *origin, 
 	}
 }
 
-// short_tile writes the sums of two rows and T centers, and infinity behind them, and fetches
+// short_tile writes the sums of two rows and T centers, and infinity behind them. With the first tile it fetches
 // the rows that come later.
-INLINE void G(short_tile)(const int T, const int16_t *const *row, int64_t size, const int16_t *centers, const float *half, const float *by,
+INLINE void G(short_tile)(const int T, const int fetch, const int16_t *const *row, int64_t size, const int16_t *centers, const float *half, const float *by,
                           float *const *sums, const int16_t *const *later) {
 	I acc[PAIR][TILE];
 	UNROLL for (int r = 0; r < PAIR; r++)
@@ -71,7 +71,7 @@ INLINE void G(short_tile)(const int T, const int16_t *const *row, int64_t size, 
 			HOLD(c);
 			UNROLL for (int r = 0; r < PAIR; r++) DOTS(acc[r][t], x[r], c);
 		}
-		UNROLL for (int r = 0; r < PAIR; r++) __builtin_prefetch(later[r] + l, 0, 2);
+		UNROLL for (int r = 0; fetch && r < PAIR; r++) __builtin_prefetch(later[r] + l, 0, 2);
 	}
 	F first = F_SOME(half, T, F_ALL(__builtin_inff()));
 	UNROLL for (int r = 0; r < PAIR; r++) F_STORE(sums[r], F_FMA(NAME(across)(T, acc[r]), F_ALL(by[r]), first));
@@ -79,7 +79,10 @@ INLINE void G(short_tile)(const int T, const int16_t *const *row, int64_t size, 
 
 #undef CASE
 #define CASE(T, ...) \
-	case T: G(short_tile)(T, row, size, centers, half, by, sums, later); return;
+	case T: \
+		if (later) G(short_tile)(T, 1, row, size, centers, half, by, sums, later); \
+		else G(short_tile)(T, 0, row, size, centers, half, by, sums, later); \
+		return;
 
 TARGET static void G(some_short)(int64_t T, const int16_t *const *row, int64_t size, const int16_t *centers, const float *half,
                                  const float *by, float *const *sums, const int16_t *const *later) {
@@ -129,7 +132,7 @@ TARGET int64_t G(short_dots)(const problem *p, const filter *w, const int16_t *c
 			for (int64_t t = 0; t < tiles; t++) {
 				int64_t j = t * k / tiles, width = (t + 1) * k / tiles - j;
 				for (int64_t a = 0; a < PAIR; a++) to[a] = sums[a] + j;
-				G(some_short)(width, row, size, w->whole + j * size, w->half + j, by, to, later);
+				G(some_short)(width, row, size, w->whole + j * size, w->half + j, by, to, t ? 0 : later);
 			}
 			for (int64_t t = 0; t < PAIR && r + t < here; t++) {
 				G(nearer)(sums[t], k, (int)(r + t), &f);
