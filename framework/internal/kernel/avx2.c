@@ -236,4 +236,5 @@ TARGET int64_t changed_avx2(int32_t *rows, const int32_t *from, const int32_t *t
 #include "groups.h"
 #include "slabs.h"
 #include "short_dots.h"
+#include "short_lanes.h"
 #include "end.h"

@@ -235,4 +235,5 @@ TARGET int64_t changed_avx512(int32_t *rows, const int32_t *from, const int32_t 
 #include "groups.h"
 #include "slabs.h"
 #include "short_dots.h"
+#include "short_lanes.h"
 #include "end.h"

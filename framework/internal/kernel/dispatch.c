@@ -130,6 +130,7 @@ static int64_t looks(int set, problem *p, filter *w, const groups *g, const copy
 			if (g) uncertain = CALL_GROUPS(grouped, p, g, rows, count, out, all, left + waiting, unsure), count = 0;
 			else if (w->shorts && !w->together && x) uncertain = CALL_WHOLE(short_dots, p, w, x, rows, count, out, left + waiting), count = 0;
 			else if (w->dots) uncertain = CALL(dots, p, w, rows, count, out, left + waiting), count = 0;
+			else if (w->whole && !w->together && !w->shorts) uncertain = CALL_WHOLE(short_lanes, p, w, rows, count, out, left + waiting), count = 0;
 			else if (w->alone && count) uncertain += CALL(filter, p, w, rows, count, out, left + waiting + uncertain), count = 0;
 			*unsure += uncertain;
 			waiting += uncertain;

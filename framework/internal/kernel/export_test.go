@@ -29,6 +29,9 @@ func (c *Centers) Halved() bool { return c.filter.on && c.filter.halved }
 // Short reports whether copies of rows are in whole numbers.
 func (c *Centers) Short() bool { return c.filter.on && c.filter.short && c.filter.few.packed != nil }
 
+// Lanes reports whether rows are made whole numbers while they are looked at.
+func (c *Centers) Lanes() bool { return c.filter.on && !c.filter.short && c.filter.few.packed != nil }
+
 // Whole reports whether the groups are in whole numbers.
 func (c *Centers) Whole() bool { return c.Groups() > 0 && c.filter.groups.whole.packed != nil }
 

@@ -63,8 +63,8 @@ typedef struct {
 	int64_t together; // rows to look at, from which on a slab of the copy is handled as one; 0: the copy is not in slabs
 	int alone;        // handles rows that are not in a slab, too
 	int dots;         // centers are packed one after the other, and not in tiles
-	int shorts;       // the copy is in short whole numbers: see whole.go,
-	const int16_t *whole;          // and so are centers, too; NULL: they cannot be, and the copy is of no use
+	int shorts;       // the copy is in short whole numbers: see whole.go
+	const int16_t *whole;          // and so are centers; NULL: they cannot be, and such a copy is of no use
 	double inverse, gone, longest, shortest; // of the scale of centers; the others as in Go
 	const float *lost;             // how much each of the rows in hand has lost
 } filter;
@@ -166,6 +166,10 @@ extern filter_fn dots_avx512, dots_avx2, dots_neon; // for centers that are pack
 typedef int64_t short_dots_fn(const problem *p, const filter *w, const int16_t *copy, const int32_t *rows, int64_t count,
                               const results *out, int32_t *unsure);
 extern short_dots_fn short_dots_vnni, short_dots_madd;
+
+// short_lanes is filter for rows of LANED features at most, which it makes short whole numbers.
+enum { LANED = 512 };
+extern filter_fn short_lanes_vnni, short_lanes_madd;
 
 typedef int64_t slabs_fn(const problem *p, const filter *w, const void *x, int64_t first, int64_t end, int all, int fresh,
                          int32_t *rows, const results *out, int32_t *unsure, int64_t *scattered, int64_t *looked);

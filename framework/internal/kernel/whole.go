@@ -39,6 +39,12 @@ import (
 // adds √514/2. The lanes are turned into single precision, added pairwise, and multiplied by 1/(ab), which
 // are 4 + 5 roundings, and fewer than m. δ is in the copy, with R² and 1/a. All else is as above.
 //
+// # Rows in the lanes
+//
+// Of more centers, but not so many that they are in groups, rows are in the lanes (filter), and are made whole
+// numbers while they are looked at. Chains are of 128 features, as in groups; 1/(ab) has three roundings, which are ⌈s/128⌉ + 5 in all
+// and fewer than m. δ is measured for each row. All else is as above.
+//
 // # Few features
 //
 // In slabs, too, later looks read rows in whole numbers. There, a is of a slab: its longest row is 46300 long, or
@@ -75,15 +81,16 @@ type whole struct {
 }
 
 const (
-	wholeChain   = 128    // features, as in C
-	wholeLength  = 46300  // in so many features, as in C
-	wholeLargest = 32766  // cell, as in C
-	wholeStride  = 32     // cells of a vector
-	wholeSpan    = 0x1p40 // C is between this and its inverse
-	wholeGrowth  = 32     // C is at most so many times C₀
-	wholeCenters = 256    // at most, in slabs, as in C
-	wholeHeads   = 128    // numbers before the slabs of a chunk, as in C: two for each of 16 rows
-	wholeTrust   = 8      // no more than one in so many rows may be uncertain
+	wholeChain    = 128    // features, as in C
+	wholeLength   = 46300  // in so many features, as in C
+	wholeLargest  = 32766  // cell, as in C
+	wholeStride   = 32     // cells of a vector
+	wholeSpan     = 0x1p40 // C is between this and its inverse
+	wholeGrowth   = 32     // C is at most so many times C₀
+	wholeCenters  = 256    // at most, in slabs, as in C
+	wholeHeads    = 128    // numbers before the slabs of a chunk, as in C: two for each of 16 rows
+	lanedFeatures = 512    // at most, of rows in the lanes, as in C
+	wholeTrust    = 8      // no more than one in so many rows may be uncertain
 )
 
 // lengths has of a center, less the origin, the square of its length, the largest one of a chain, and the
@@ -166,6 +173,28 @@ func (w *whole) packTiles(c *Centers, square float64) bool {
 		}
 	}
 	w.scale = min(wholeLength/(longest*(1+longest/w.shortest/2)), wholeLargest/cell)
+	w.tile(c, longest)
+	return true
+}
+
+// packLanes packs the centers in the tiles of Centers, for rows that are made whole numbers one by one, likewise.
+func (w *whole) packLanes(c *Centers) bool {
+	origin, all := c.filter.origin[:c.S], lengths{}
+	for j := range c.K {
+		l := lengthsOf(c.Rows[j*c.S:(j+1)*c.S], origin)
+		all = lengths{max(all.square, l.square), max(all.chain, l.chain), max(all.cell, l.cell)} // NaN stays
+	}
+	longest := math.Sqrt(all.square) * (1 + 0x1p-30)
+	if !(longest >= 1/wholeSpan && longest <= wholeSpan) {
+		return false
+	}
+	w.scale = min(wholeLength/math.Sqrt(all.chain), wholeLargest/all.cell)
+	w.tile(c, longest)
+	return true
+}
+
+// tile writes the centers in the tiles of Centers, and what they lose.
+func (w *whole) tile(c *Centers, longest float64) {
 	even := (c.S + 1) / 2 * 2
 	if of := [2]int{c.S, c.K}; of != w.of { // or cells beside the last feature are not 0
 		w.room, w.of = make([]int16, c.K*even), of
@@ -174,11 +203,10 @@ func (w *whole) packTiles(c *Centers, square float64) bool {
 	most := 0.0
 	c.eachTile(func(first, end int) {
 		for j := first; j < end; j++ {
-			most = max(most, shorten(w.packed[first*even+2*(j-first):end*even], c.Rows[j*c.S:(j+1)*c.S], origin, w.scale, end-first))
+			most = max(most, shorten(w.packed[first*even+2*(j-first):end*even], c.Rows[j*c.S:(j+1)*c.S], c.filter.origin[:c.S], w.scale, end-first))
 		}
 	})
 	w.lose(most, longest)
-	return true
 }
 
 // lose fills in what centers lose, the square of which is at most so much in whole numbers.

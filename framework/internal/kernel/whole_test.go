@@ -117,7 +117,7 @@ func TestGroupsAreInWholeNumbersOnlyAsLongAsMostRowsAreCertain(t *testing.T) {
 // edges makes rows between two centers each, which whole numbers take to the wrong side as far
 // as they can: the first cell of a row decides its factor, and each other one is nearly half a unit away from
 // what it is rounded to, in the direction of the nearer center.
-func edges(r *rand.Rand, n, s, k int) problem {
+func edges(r *rand.Rand, n, s, k int, first float64) problem {
 	p := newProblem(r.Uint64(), n, s, k, kernel.Squared, false, false, false)
 	c := p.centers.Rows
 	origin := make([]float64, s) // that of the filter
@@ -130,7 +130,7 @@ func edges(r *rand.Rand, n, s, k int) problem {
 		t, large := 0.5+0x1p-11*r.NormFloat64(), 0.0
 		for l := range s {
 			row[l] = (1-t)*a[l] + t*b[l] - origin[l]
-			large = max(large, 2*math.Abs(row[l]))
+			large = max(large, first*math.Abs(row[l]))
 		}
 		unit := large / 32766
 		for l := range s {
@@ -149,7 +149,7 @@ func TestACopyInWholeNumbersChangesNoLabelAndItsGapsAreNotAboveThoseWithout(t *t
 		for seed := range uint64(60) {
 			r := rand.New(rand.NewPCG(seed, 10))
 			k := 5 + r.IntN(60)
-			p := edges(r, 1+r.IntN(150), max(100, 10*k)+r.IntN(300), k)
+			p := edges(r, 1+r.IntN(150), max(100, 10*k)+r.IntN(300), k, 2)
 			c := p.centers
 			c.Pack()
 			c.Filter(p.m, 0)
