@@ -5,6 +5,7 @@
 #define PAIR 2     // rows that are handled together
 #define PIECE 1024 // features whose squares are added up by themselves
 #define DOTTED 64  // centers, at most
+#define CELLS_OF_LINE 32 // of memory: a row has whole ones
 #define BEFORE 4   // rows before a row is needed, it is fetched, to the second cache: the first one can wait for few lines only
 
 typedef struct {
@@ -63,15 +64,17 @@ INLINE void G(short_tile)(const int T, const int fetch, const int16_t *const *ro
 	I acc[PAIR][TILE];
 	UNROLL for (int r = 0; r < PAIR; r++)
 		UNROLL for (int t = 0; t < T; t++) acc[r][t] = I_ALL(0);
-	for (int64_t l = 0; l < size; l += 2 * F_LANES) {
-		I x[PAIR];
-		UNROLL for (int r = 0; r < PAIR; r++) x[r] = I_LOAD(row[r] + l);
-		UNROLL for (int t = 0; t < T; t++) {
-			I c = I_LOAD(centers + t * size + l);
-			HOLD(c);
-			UNROLL for (int r = 0; r < PAIR; r++) DOTS(acc[r][t], x[r], c);
+	for (int64_t at = 0; at < size; at += CELLS_OF_LINE) {
+		UNROLL for (int64_t l = at; l < at + CELLS_OF_LINE; l += 2 * F_LANES) {
+			I x[PAIR];
+			UNROLL for (int r = 0; r < PAIR; r++) x[r] = I_LOAD(row[r] + l);
+			UNROLL for (int t = 0; t < T; t++) {
+				I c = I_LOAD(centers + t * size + l);
+				HOLD(c);
+				UNROLL for (int r = 0; r < PAIR; r++) DOTS(acc[r][t], x[r], c);
+			}
 		}
-		UNROLL for (int r = 0; fetch && r < PAIR; r++) __builtin_prefetch(later[r] + l, 0, 2);
+		UNROLL for (int r = 0; fetch && r < PAIR; r++) __builtin_prefetch(later[r] + at, 0, 2);
 	}
 	F first = F_SOME(half, T, F_ALL(__builtin_inff()));
 	UNROLL for (int r = 0; r < PAIR; r++) F_STORE(sums[r], F_FMA(NAME(across)(T, acc[r]), F_ALL(by[r]), first));
@@ -148,3 +151,4 @@ TARGET int64_t G(short_dots)(const problem *p, const filter *w, const int16_t *c
 #undef PIECE
 #undef DOTTED
 #undef BEFORE
+#undef CELLS_OF_LINE
