@@ -71,13 +71,15 @@ func (r readTuning) process(t *testing.T, resume bool, most int) (*result.Tune, 
 func TestATuningOfRowsThatAreReadThatEndsAfterAllThatItKeepsGoesOnToTheSameBits(t *testing.T) {
 	plain := func(*settings.TuneOptions) {}
 	for name, r := range map[string]readTuning{ // three draws of each kind, and the rows
-		"numbers of clusters":           {"kmeans", "2:4", "", plain, 4, ""},
-		"numbers, and features":         {"skfr", "2:4", "1,2", plain, 7, ""},
-		"features":                      {"skfr", "3", "1,2", plain, 4, ""},
-		"an objective that is to grow":  {"spherical", "2:4", "", plain, 4, ""},
-		"points that are not possible":  {"skfr", "2,3,1000", "1,2,7", plain, 7, ""},
-		"halves, which are made again":  {"kmeans", "2:4", "", func(o *settings.TuneOptions) { o.Method = "stability" }, 4, ""},
-		"several methods, and a sample": {"kmeans", "2:4", "", func(o *settings.TuneOptions) { o.Method, o.Sample = "gap,gap-axes,silhouette", 60 }, 7, ""},
+		"numbers of clusters":          {"kmeans", "2:4", "", plain, 4, ""},
+		"numbers, and features":        {"skfr", "2:4", "1,2", plain, 7, ""},
+		"features":                     {"skfr", "3", "1,2", plain, 4, ""},
+		"an objective that is to grow": {"spherical", "2:4", "", plain, 4, ""},
+		"points that are not possible": {"skfr", "2,3,1000", "1,2,7", plain, 7, ""},
+		"halves, which are made again": {"kmeans", "2:4", "", func(o *settings.TuneOptions) { o.Method = "stability" }, 4, ""},
+		"several methods, and a sample": {"kmeans", "2:4", "", func(o *settings.TuneOptions) {
+			o.Method, o.Sample = "gap,gap-axes,silhouette", 60
+		}, 7, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +98,10 @@ func TestATuningOfRowsThatAreReadThatEndsAfterAllThatItKeepsGoesOnToTheSameBits(
 			if want.Final != nil && (want.Final.Fit.Model == "" || want.Final.Fit.Model != got.Final.Fit.Model) {
 				t.Errorf("the model %q, and of a chain of processes %q", want.Final.Fit.Model, got.Final.Fit.Model)
 			}
-			must.Equal(t, r.draws+1, processes) // each ends after one draw, and the last has none to make
+			// Each but the last ends after a draw, and only the first may keep that of the rows.
+			if processes < r.draws || processes > r.draws+1 {
+				t.Errorf("%d processes for %d draws", processes, r.draws)
+			}
 		})
 	}
 }
