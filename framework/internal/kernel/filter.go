@@ -196,8 +196,7 @@ func (f *filter) make(c *Centers) bool {
 	if f.k == 0 {
 		f.k = c.K
 	} else if f.k != c.K {
-		panic(fmt.Sprintf("kernel: a filter was made of %d centers, and there are %d now: bounds of rows hold no longer, and Renew was not called",
-			f.k, c.K))
+		panic(fmt.Sprintf("kernel: a filter of %d centers has %d now, without Renew: bounds of rows do not hold any more", f.k, c.K))
 	}
 	s := c.S
 	anew := len(f.origin) != s
