@@ -135,20 +135,26 @@ func within(v, best Value) bool {
 // gapAxes compares the objective with that of rows without clusters, for one candidate
 // of each number of clusters. The best is the first whose gap is larger than that of
 // the next; the choice is the smallest within one standard error of it (firstSEmax of
-// the R package cluster). That may be one cluster: there is no structure.
+// the R package cluster). That may be one cluster: there is no structure. Where the
+// rows leave nothing to explain, being as many different ones as clusters, and those
+// without clusters do, the gap is infinite, and nothing after it is better.
 //
 // Source: Tibshirani, Walther and Hastie (2001), https://doi.org/10.1111/1467-9868.00293.
 func (s *Study) gapAxes(j *Judgement, own []*Trial, draws [][]*Trial) {
 	c := curve(own, draws, func(t *Trial) float64 { return t.Objective })
 	var line []int
-	for i := range j.Values {
-		if j.Values[i].Score, j.Values[i].Error = -c.Gap[i], c.Error[i]; c.Gap[i] == c.Gap[i] {
+	for i, objective := range numbers(own, func(t *Trial) float64 { return t.Objective }) {
+		j.Values[i].Score, j.Values[i].Error = -c.Gap[i], c.Error[i]
+		if objective == 0 && c.Error[i] == c.Error[i] { // of each draw it is above 0
+			j.Values[i].Score = math.Inf(1)
+		}
+		if v := j.Values[i].Score; v == v {
 			line = append(line, i)
 			j.Values[i].Fits = len(draws)
 		}
 	}
 	for i, at := range line {
-		if j.Best = at; i+1 == len(line) || j.Values[line[i+1]].Score < j.Values[at].Score {
+		if j.Best = at; i+1 == len(line) || j.Values[line[i+1]].Score < j.Values[at].Score || math.IsInf(j.Values[at].Score, 1) {
 			break
 		}
 	}

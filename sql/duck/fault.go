@@ -38,8 +38,15 @@ func WriteFault(err error, name string) error {
 		summary = fmt.Sprintf("table %s cannot be written", name)
 	}
 	err = InternalFault("write-failed", summary, err)
-	if f := framework.AsFault(err); f != nil && f.Code == "write-failed" && f.Err != nil && strings.Contains(f.Err.Error(), "No space left") {
+	f := framework.AsFault(err)
+	if f == nil || f.Code != "write-failed" || f.Err == nil {
+		return err
+	}
+	switch said := f.Err.Error(); {
+	case strings.Contains(said, "No space left"):
 		return f.At("db").WithHint("no table is half-written; make room on its disk, or choose another place for the database")
+	case strings.Contains(said, "Permission denied"):
+		return f.At("db").WithHint("no table is half-written; DuckDB writes a log beside the database: check the permissions of the directory")
 	}
 	return err
 }

@@ -118,6 +118,14 @@ func TestALogThatIsDamagedIsNoDamagedDatabase(t *testing.T) {
 	must.Fault(t, openFault("x.duckdb", ReadOnly, said), "database-log")
 }
 
+// The text is DuckDB's own, from a database that can be written in a directory that cannot.
+func TestALogThatCannotBeWrittenIsLaidToItsDirectory(t *testing.T) {
+	err := WriteFault(Error("TransactionContext Error: Failed to commit: Cannot open file \"/tmp/x.db.wal\": Permission denied"), "")
+	if f := framework.AsFault(err); f == nil || f.Where != framework.Setting("db") || !strings.Contains(f.Hint, "permissions of") {
+		t.Errorf("%+v", f)
+	}
+}
+
 // The text is DuckDB's own, from a disk in memory of 700 kB.
 func TestAFullDiskIsSaidToBeOne(t *testing.T) {
 	err := WriteFault(Error("TransactionContext Error: Failed to commit: Could not write file \"x.db.wal\": No space left on device"), "")

@@ -78,7 +78,7 @@ var wrong = []struct{ statement, code, said string }{
 	{"FROM cluster_path(wine, 'id', k := 3)", "no-path", "kmeans"},
 	{"FROM cluster_tune(wine, 'id', k := 3, algorithm := 'skfr', method := 'cv')", "truth-missing", "which column"},
 	{"FROM cluster_fit(wine, 'id', k := [3, 4], algorithm := 'skfr')", "bad-options", "k is [3,4]"},
-	{"FROM cluster_tune(wine, 'id', k := [3, 0])", "bad-flag", "must be a whole number, several of them, or auto"},
+	{"FROM cluster_tune(wine, 'id', k := [3, 0])", "bad-flag", "each number must be from 1 to 100000"},
 	{"FROM cluster_check(wine, 'id', k := 3, trace := true)", "unknown-option", "trace"},
 }
 

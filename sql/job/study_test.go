@@ -3,6 +3,7 @@ package job_test
 import (
 	"context"
 	"errors"
+	"math"
 	"path/filepath"
 	"testing"
 
@@ -98,6 +99,93 @@ func TestATuningThatWasEndedGoesOnToTheSameBits(t *testing.T) {
 	other := newTuning(t, "skfr", "2:5", "1,2", nil)
 	read(other)
 	must.Fault(t, other.Resume(fit, draws), "not-resumable")
+}
+
+// Their objective is 0, of which there is no logarithm, or what rounding leaves of it: that is up to the number of rows.
+func TestAsManyClustersAreFoundAsThereAreDifferentRows(t *testing.T) {
+	corners := [][]float64{{0, 0}, {1, 1}, {0, 1}, {1, 0}} // two of them, a triangle, and a square
+	exact := map[bool]int{}
+	for kinds := 2; kinds <= len(corners); kinds++ {
+		for n := 40; n < 70; n++ {
+			var r rows
+			for i := range n {
+				r.sizesAndPrices = append(r.sizesAndPrices, corners[i%kinds])
+			}
+			all := newTuning(t, "kmeans", "2:6", "", nil)
+			must.Do(t, all.Read(t.Context(), classless{r}, nil))
+			must.Do(t, all.Run(t.Context(), nil))
+			for _, all.Choose = range []string{settings.ChooseBest, settings.ChooseOne} {
+				at := all.Chosen()
+				if at < 0 && kinds == 4 {
+					at = all.Beyond() // two clusters of some squares leave more than of rows without clusters
+				}
+				if at < 0 || all.Points[at].K != kinds {
+					t.Errorf("%d rows of %d kinds, %s: point %d is chosen: %+v", n, kinds, all.Choose, at, all.Judged)
+				}
+			}
+			exact[math.IsInf(all.Judged[0].Values[kinds-1].Score, 1)]++
+		}
+	}
+	if len(exact) != 2 {
+		t.Errorf("infinite gaps, and others: %v", exact)
+	}
+}
+
+func TestTheRuleDoesNotGetToAMaximumThatIsLargerByMoreThanAStandardErrorAlone(t *testing.T) {
+	for _, c := range []struct {
+		gaps []float64 // of one cluster, and of more; their standard error is 0.125
+		want int       // clusters; 0: none
+	}{
+		{[]float64{1, 0.5, 2, 1.5}, 3},
+		{[]float64{1, 0.5, 1.125, 0.5}, 0}, // exactly
+		{[]float64{1, 0.5, 1.1251, 0.5}, 3},
+		{[]float64{1, 0.5, 1.1, 0.5, 3}, 5}, // the last
+		{[]float64{1, 0.5, 2, 3, 2.5}, 4},   // that of three grows on
+		{[]float64{1, 0.5, 2, 1.5, 3}, 3},   // the first
+		{[]float64{1, 0.5, math.NaN(), 2, math.NaN(), 1}, 4},
+		{[]float64{1, 0.5, math.Inf(1), math.Inf(1)}, 3}, // as many different rows
+		{[]float64{1, 0.5, 0.25}, 0},
+		{[]float64{1, 2, 1.5, 3}, 0}, // two are chosen
+	} {
+		j := job.TuneJudged{Method: string(tune.MethodGapAxes), Best: 0, One: 0, P: math.NaN()}
+		of := job.Tuning{Ks: []int{2, 3}}
+		for i, gap := range c.gaps {
+			of.Points = append(of.Points, job.TunePoint{K: i + 1, Value: math.NaN()})
+			j.Values = append(j.Values, tune.Value{Point: i, Score: gap, Error: 0.125})
+		}
+		if c.gaps[1] > c.gaps[0] {
+			j.Best, j.One = 1, 1
+		}
+		of.Judged = []job.TuneJudged{j}
+		if got := of.Beyond() + 1; got != c.want {
+			t.Errorf("%v: k = %d, want %d", c.gaps, got, c.want)
+		}
+	}
+}
+
+// Of three clusters in a line two leave as much as of rows without clusters: the first gap is not below the second.
+func TestClustersThatTheRuleDoesNotGetToAreNamedAndNoneWhereThereAreNone(t *testing.T) {
+	line := func(x []float64, i int) []float64 { return []float64{x[0] + float64(i%3)*30, x[1] + float64(i%3)*20} }
+	same := func(x []float64, _ int) []float64 { return x }
+	for seed := range uint64(4) {
+		blob := clustertest.Blob{P: 2, N: 120, Seed: seed}.Rows()
+		for want, move := range map[int]func([]float64, int) []float64{3: line, 0: same} {
+			var r rows
+			for i := range blob.X.Rows {
+				r.sizesAndPrices = append(r.sizesAndPrices, move(blob.X.Row(i), i))
+			}
+			of := newTuning(t, "kmeans", "2:5", "", func(o *settings.TuneOptions) { o.Draws = 20 })
+			must.Do(t, of.Read(t.Context(), classless{r}, nil))
+			must.Do(t, of.Run(t.Context(), nil))
+			got := 0
+			if at := max(of.Chosen(), of.Beyond()); at >= 0 {
+				got = of.Points[at].K
+			}
+			if got != want || of.Chosen() >= 0 && of.Beyond() >= 0 {
+				t.Errorf("seed %d: point %d is chosen, and %d named; want k = %d", seed, of.Chosen(), of.Beyond(), want)
+			}
+		}
+	}
 }
 
 // classless is a ClassSource of rows without classes.

@@ -34,6 +34,13 @@ func IsQuery(text string) bool {
 	return IsTable(text)
 }
 
+// startsStatement are words that begin statements that are no queries.
+var startsStatement = pattern.New(`(?is)^\s*(create|insert|update|delete|drop|alter|show|describe|summarize|explain|copy|attach|detach|` +
+	`set|pragma|call|install|load|begin|export|import|checkpoint|vacuum|use)\s+\S`)
+
+// IsStatement reports whether a text is a statement in SQL rather than the name of a file.
+func IsStatement(text string) bool { return IsQuery(text) || startsStatement().MatchString(text) }
+
 // oneName is a name in SQL, with those of its schema and database.
 var oneName = pattern.New(`^(?:[\pL_][\pL\pN_$]*|"(?:[^"]|"")+")(?:\.(?:[\pL_][\pL\pN_$]*|"(?:[^"]|"")+")){0,2}`)
 

@@ -52,6 +52,17 @@ func TestIsQuery(t *testing.T) {
 	}
 }
 
+func TestAStatementIsToldFromTheNameOfAFile(t *testing.T) {
+	for text, want := range map[string]bool{
+		"SELECT 1": true, "FROM t": true, "CREATE TABLE t(i INT)": true, " show tables": true, "drop\ttable t": true,
+		"shop.duckdb": false, "my shop.duckdb": false, "create": false, "show.db": false, "used cars": false, "": false, "drop ": false,
+	} {
+		if got := IsStatement(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 func TestAScriptIsSplitIntoItsStatements(t *testing.T) {
 	for script, want := range map[string][]Statement{
 		"": nil, " -- nothing\n;; /* ; */ ;": nil,

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,16 +28,28 @@ func ParseKs(text string) ([]int, error) {
 	if strings.EqualFold(text, AutoK) {
 		of = autoKs
 	}
-	number := func(s string) (int, bool) {
+	number := func(s string) (int, error) {
 		n, err := strconv.Atoi(strings.TrimSpace(s))
-		return n, err == nil && n >= 1 && n <= mostK
+		if err == nil && (n < 1 || n > mostK) || errors.Is(err, strconv.ErrRange) {
+			return 0, Wrong("k", "%s is %q; each number must be from 1 to %d", framework.Setting("k"), text, mostK)
+		}
+		if err != nil {
+			return 0, bad()
+		}
+		return n, nil
 	}
 	var ks []int
 	if from, to, isRange := strings.Cut(of, ":"); isRange {
-		first, ok := number(from)
-		last, also := number(to)
-		if !ok || !also || last < first {
-			return nil, bad()
+		first, err := number(from)
+		if err != nil {
+			return nil, err
+		}
+		last, err := number(to)
+		if err != nil {
+			return nil, err
+		}
+		if last < first {
+			return nil, Wrong("k", "%s is %q; the first number must not be larger than the last", framework.Setting("k"), text)
 		}
 		if last-first >= MostValues {
 			return nil, Wrong("k", "%s has %d numbers; at most %d are allowed", framework.Setting("k"), last-first+1, MostValues)
@@ -47,9 +60,9 @@ func ParseKs(text string) ([]int, error) {
 		return ks, nil
 	}
 	for part := range strings.SplitSeq(of, ",") {
-		k, ok := number(part)
-		if !ok {
-			return nil, bad()
+		k, err := number(part)
+		if err != nil {
+			return nil, err
 		}
 		ks = append(ks, k)
 	}

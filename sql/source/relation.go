@@ -193,6 +193,9 @@ func notFound(text, where string, isFile bool, known []duck.Table, database stri
 	}
 	names := input.NamesOf(known, duck.Table.Shown)
 	f := framework.Faultf(framework.Data, "table-not-found", "there is no table, view or file %q", text).WithWhere("%s", where)
+	if text == "-" {
+		return f.WithHint("for what comes through a pipe, use the relation \"FROM read_csv('/dev/stdin')\"")
+	}
 	if f.Similar = framework.Closest(text, names); f.Similar == "" {
 		if near := duck.SimilarFile(text); query.IsDataFile(near) {
 			f.Similar = near

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -51,6 +52,7 @@ import (
 // rounding of D²; each other number is rounded to the safe side by a factor.
 type filter struct {
 	on        bool
+	k         int       // centers, since it was renewed
 	packed    []float32 // −c' by the inverse of the scale, in the tiles of Centers or in groups
 	half      []float32 // ‖c'‖²/2
 	origin    []float64 // the mean of the centers when it was renewed
@@ -196,6 +198,11 @@ var noFilter filter
 func (f *filter) make(c *Centers) bool {
 	if f.record == nil {
 		f.record = new(record)
+	}
+	if f.k == 0 {
+		f.k = c.K
+	} else if f.k != c.K {
+		panic(fmt.Sprintf("kernel: a filter of %d centers has %d now, without Renew: bounds of rows do not hold any more", f.k, c.K))
 	}
 	s := c.S
 	anew := len(f.origin) != s

@@ -61,9 +61,11 @@ func (c *Centers) Groups() int {
 	return len(c.filter.groups.drift)
 }
 
-// Renew says that all bounds have ended, so that the filter may be made anew. Before
-// that, it keeps its origin and its groups.
-func (c *Centers) Renew() { c.filter.origin, c.filter.groups.order = c.filter.origin[:0], nil }
+// Renew says that all bounds have ended, so that the filter may be made anew, of another
+// number of centers too. Before that, it keeps its origin and its groups.
+func (c *Centers) Renew() {
+	c.filter.k, c.filter.origin, c.filter.groups.order = 0, c.filter.origin[:0], nil
+}
 
 // Moved adds how far each center has moved, not rounded down, to the drift of its
 // group. It is called after Filter.

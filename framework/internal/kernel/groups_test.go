@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -112,6 +113,44 @@ func TestEveryCenterIsInOneGroup(t *testing.T) {
 				if want := min(16, k-16*i); n != want {
 					t.Errorf("k %d: group %d has %d centers, want %d", k, i, n, want)
 				}
+			}
+		}
+	})
+}
+
+// Groups of fewer centers would be looked at in which a new one is not, and the label of a row be none of the nearest.
+func TestThereAreAsManyCentersAsBeforeUntilAFilterIsRenewed(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		for _, of := range []struct{ s, k, other int }{ // groups, slabs, features in the lanes, tiles
+			{40, 130, 131}, {40, 130, 144}, {40, 144, 130}, {40, 130, 16}, {8, 10, 11}, {8, 10, 9}, {200, 6, 7}, {50, 30, 31}, {50, 30, 130},
+		} {
+			p := newProblem(1, 500, of.s, max(of.k, of.other), kernel.Squared, false, false, false)
+			c, all := kernel.Centers{S: of.s}, p.centers.Rows
+			filter := func(k int) (said any) {
+				defer func() { said = recover() }()
+				c.K, c.Rows = k, all[:k*of.s]
+				c.Pack()
+				c.Filter(p.m, 0)
+				return nil
+			}
+			for range 2 {
+				if said := filter(of.k); said != nil || c.Filtered() != (kernel.Name() != "go") {
+					t.Fatalf("%s, %v: %v", kernel.Name(), of, said)
+				}
+			}
+			if said := filter(of.other); (said != nil) != (kernel.Name() != "go") || said != nil && !strings.Contains(fmt.Sprint(said), "Renew") {
+				t.Errorf("%s, %v: %v", kernel.Name(), of, said)
+			}
+			c.Renew()
+			if said := filter(of.other); said != nil {
+				t.Fatalf("%s, %v: %v", kernel.Name(), of, said)
+			}
+			b := kernel.Bound{Label: make([]int32, p.n), Gap: make([]float32, p.n), Lower: make([]float32, p.n*c.Groups())}
+			b.Assign(p.m, p.x, &c, make([]float64, c.K), true)
+			want := kernel.Nearest{Label: make([]int32, p.n)}
+			want.Find(p.m, p.x, &c)
+			if !slices.Equal(b.Label, want.Label) {
+				t.Errorf("%s, %v: labels %v, want %v", kernel.Name(), of, b.Label, want.Label)
 			}
 		}
 	})

@@ -33,7 +33,7 @@ type Measure struct {
 	Weights  []float64 // feature weights, ≥ 0; nil: all 1
 }
 
-// Centers are k centers of s features, made ready for the implementation.
+// Centers are k centers of s features, made ready for the implementation. With a filter, K is the same until Renew.
 type Centers struct {
 	K, S   int
 	Rows   []float64 // k × s, row-major

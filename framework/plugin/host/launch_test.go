@@ -135,3 +135,19 @@ func TestEnvironment_has_no_secrets(t *testing.T) {
 		t.Errorf("the process has seen the secret: %v", err)
 	}
 }
+
+// Workers of a plugin spend their time in C: see parallel.Spare.
+func TestAPluginThatIsServedHasTwoProcessorsToSpareUnlessTheUserSaysHowMany(t *testing.T) {
+	for set, want := range map[string]string{
+		"":  "2 more, of which 0 work", // those of parallel.Spare
+		"1": "0 more, of which 0 work",
+	} {
+		t.Setenv("GOMAXPROCS", set)
+		p := launch(t, "processors", Options{})
+		prob, data := problem(t, nil)
+		_, err := p.Open(t.Context(), "toy", prob, data.Handle())
+		if f := framework.AsFault(err); f == nil || f.Code != "processors" || f.Summary != want {
+			t.Errorf("GOMAXPROCS=%s: %v, want %s", set, err, want)
+		}
+	}
+}

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
 
@@ -42,6 +44,7 @@ var roles = map[string]func(){
 	"environment":  func() { fmt.Fprint(os.Stderr, os.Environ()); os.Exit(1) },
 	"host":         host,
 	"guard":        func() { Guard(os.Args[3:]) },
+	"processors":   func() { plugin.Serve(processors{toy{"toy"}, runtime.GOMAXPROCS(0)}) },
 }
 
 func chattering() {
@@ -77,4 +80,15 @@ func itself(role string) Program {
 		panic(err)
 	}
 	return Program{Name: "toy", Path: path, Args: []string{"role", role}}
+}
+
+// processors is an algorithm that only says for how many goroutines there are processors: there were so many before it was served.
+type processors struct {
+	framework.Algorithm
+	before int
+}
+
+func (a processors) New(framework.Problem) (framework.Clusterer, error) {
+	return nil, framework.Faultf(framework.Data, "processors", "%d more, of which %d work", runtime.GOMAXPROCS(0)-a.before,
+		parallel.Processors()-a.before)
 }

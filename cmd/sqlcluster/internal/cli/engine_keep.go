@@ -52,6 +52,20 @@ func (a *app) checkBegun(what string) func(*store.DB, context.Context, string, b
 	}
 }
 
+// checkFit returns what refuses tables that are there, and says so if they are those of a fit or a tuning that could go on.
+func (a *app) checkFit() func(*store.DB, context.Context, string, bool) error {
+	return func(db *store.DB, ctx context.Context, name string, replace bool) error {
+		err := db.CheckTarget(ctx, name, replace)
+		if err == nil {
+			return nil
+		}
+		if interrupted := a.checkBegun("fit")(db, ctx, name, replace); interrupted != nil {
+			return interrupted
+		}
+		return err
+	}
+}
+
 // A keeper writes how far a fit or a tuning is, so that it can go on later.
 type keeper struct {
 	a        *app

@@ -98,7 +98,7 @@ func (a *app) fitOne(c *cobra.Command, relation string) (err error) {
 	}
 	defer b.Close()
 	b.Launch(ctx) // while the database is opened and the relation is read
-	db, err := a.openTarget(ctx, relation, (*store.DB).CheckTarget, schema.Names()...)
+	db, err := a.openTarget(ctx, relation, a.checkFit(), schema.Names()...)
 	if err != nil {
 		return err
 	}

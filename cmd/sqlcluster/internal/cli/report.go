@@ -170,6 +170,9 @@ func (o *reportOptions) text(all []*report.Report) ([]byte, error) {
 // written to as it is.
 func (o *reportOptions) write(text []byte) error {
 	failed := func(err error) error {
+		if at, ok := errors.AsType[*fs.PathError](err); ok {
+			err = at.Err // its path may be that of the unfinished file
+		}
 		return (&framework.Fault{Class: framework.Internal, Code: "file-not-written", Summary: "the report cannot be written",
 			Err: err}).At("out")
 	}

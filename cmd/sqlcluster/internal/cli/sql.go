@@ -108,6 +108,10 @@ func (r *sqlRun) nameDatabase(args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	if _, err := os.Stat(args[0]); err != nil && query.IsStatement(args[0]) {
+		return framework.Faultf(framework.Usage, "bad-flag", "%q is a statement, and FILE is a database", args[0]).WithWhere("FILE").
+			WithHint("statements go after -c: sqlcluster sql -c %s", framework.ShellWord(args[0]))
+	}
 	if r.Flags.DB != "" && r.Flags.IsGiven("db") {
 		return framework.Faultf(framework.Usage, "bad-flag", "there are two databases, %s and --db %s", args[0], r.Flags.DB).
 			At("db").WithHint("name one; a second can be attached in SQL: ATTACH 'FILE'")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,8 +52,12 @@ func Fault(root *cobra.Command, args []string, err error) *framework.Fault {
 // flagFault says what is wrong with a flag.
 func flagFault(root *cobra.Command, e *flagError) *framework.Fault {
 	if bad, ok := errors.AsType[*pflag.InvalidValueError](e.err); ok {
-		f := framework.Faultf(framework.Usage, "bad-flag", "%s is %q; it must be %s", flags.Shown(bad.GetFlag()),
-			bad.GetValue(), flags.Wanted(bad.GetFlag())).At(flags.Setting(bad.GetFlag().Name))
+		wanted := flags.Wanted(bad.GetFlag())
+		if bad.GetFlag().Value.Type() == "int" && errors.Is(e.err, strconv.ErrRange) {
+			wanted += " of at most 18 digits"
+		}
+		f := framework.Faultf(framework.Usage, "bad-flag", "%s is %q; it must be %s", flags.Shown(bad.GetFlag()), bad.GetValue(), wanted).
+			At(flags.Setting(bad.GetFlag().Name))
 		if bad.GetFlag().Name == "k" {
 			f.Hint = "several numbers, as in 2,3,5 or 2:10, and auto choose one of them"
 		}

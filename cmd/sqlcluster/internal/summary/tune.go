@@ -95,7 +95,9 @@ func (w *Writer) failedPoints(t *job.Tuning) {
 	for _, summary := range why[:min(len(why), shownFaults)] {
 		w.Note("note: %s could not be fitted: %s", input.Counted(points[summary], "point", "points"), summary)
 	}
-	w.more(len(why)-shownFaults, "reason", "")
+	if left := len(why) - shownFaults; left > 0 {
+		w.Note("note: there %s %s more", input.Agreed(left, "is", "are"), input.Counted(left, "reason", "reasons"))
+	}
 }
 
 // chosenFlags are the flags of a fit of a point.
@@ -284,6 +286,8 @@ func verdict(t *job.Tuning) (lines []string) {
 	case at < 0 && j.Method == settings.CrossValidation:
 		return []string{fmt.Sprintf("nothing is recommended: one cluster for all rows scores %s, and no point scores more",
 			render.Number(t.Trivial, 3))}
+	case at < 0 && t.Beyond() >= 0:
+		return beyond(t, j.Values)
 	case at < 0:
 		return []string{"no structure found: " + whyNone(j)}
 	}
@@ -320,6 +324,21 @@ func verdict(t *job.Tuning) (lines []string) {
 	return lines
 }
 
+// beyond says that there may be structure where the rule for the choice does not get to.
+func beyond(t *job.Tuning, values []tune.Value) []string {
+	at, one := t.Beyond(), slices.IndexFunc(values, func(v tune.Value) bool { return t.Points[v.Point].K == 1 })
+	v, k := values[at], t.Points[values[at].Point].K
+	larger := fmt.Sprintf("its gap is %s ± %s, beside %s; clusters in a line can be like that, and chance can", render.Number(v.Score, 3),
+		render.Number(v.Error, 2), render.Number(values[one].Score, 3))
+	if math.IsInf(v.Score, 1) {
+		larger = "nothing is left to explain then"
+	}
+	return []string{
+		"no structure found: the first numbers of clusters fit the rows no better than one cluster does",
+		fmt.Sprintf("k = %d may: %s; -k %[1]d shows them", k, larger),
+	}
+}
+
 func scoreName(t *job.Tuning, j job.TuneJudged) string {
 	if j.Method == settings.CrossValidation {
 		return t.Agreement
@@ -347,6 +366,9 @@ func nearKs(t *job.Tuning, j job.TuneJudged, chosen int) string {
 		return ""
 	}
 	best := j.Values[j.Best]
+	if math.IsInf(best.Score, 1) {
+		return "nothing is left to explain then: no other k is better"
+	}
 	if best.Error != best.Error {
 		return ""
 	}
