@@ -38,7 +38,7 @@ func TestMessagesSayWhatIsTrueAndWhatToDo(t *testing.T) {
 		"standard input": {[]string{"fit", "-", "-k", "3"}, []string{"FROM read_csv('/dev/stdin')"}, "--db FILE"},
 		"clusters in a line": {
 			[]string{"fit", inALine, "--id", "id", "-k", "auto"},
-			[]string{"no structure found: the first numbers of clusters", "k = 3 may: its gap is ", "-k 3 shows"},
+			[]string{"no structure found: the first numbers of clusters", "k = 3 has a larger gap (", "with -k 3"},
 			"as well as several do",
 		},
 		"rows of two kinds": {

@@ -328,14 +328,14 @@ func verdict(t *job.Tuning) (lines []string) {
 func beyond(t *job.Tuning, values []tune.Value) []string {
 	at, one := t.Beyond(), slices.IndexFunc(values, func(v tune.Value) bool { return t.Points[v.Point].K == 1 })
 	v, k := values[at], t.Points[values[at].Point].K
-	larger := fmt.Sprintf("its gap is %s ± %s, beside %s; clusters in a line can be like that, and chance can", render.Number(v.Score, 3),
-		render.Number(v.Error, 2), render.Number(values[one].Score, 3))
+	larger := fmt.Sprintf("k = %d has a larger gap (%s ± %s) than one cluster (%s), as clusters in a line have, or chance makes it", k,
+		render.Number(v.Score, 3), render.Number(v.Error, 2), render.Number(values[one].Score, 3))
 	if math.IsInf(v.Score, 1) {
-		larger = "nothing is left to explain then"
+		larger = fmt.Sprintf("k = %d leaves nothing to explain", k)
 	}
 	return []string{
 		"no structure found: the first numbers of clusters fit the rows no better than one cluster does",
-		fmt.Sprintf("k = %d may: %s; -k %[1]d shows them", k, larger),
+		fmt.Sprintf("%s: look at its clusters with -k %d", larger, k),
 	}
 }
 
