@@ -160,50 +160,6 @@ func TestLooksAtSlabsFindWhatIsFoundWithoutAFilter(t *testing.T) {
 	})
 }
 
-// aligned makes rows in whole numbers whose cells are all rounded in the direction of the one of two centers to the other, which differ by
-// as much in each cell, and are as long as that. So the lead of the nearer one is off by nearly what Cauchy and Schwarz allow.
-func aligned(r *rand.Rand, n, s int) problem {
-	const k, h, g, unit = 64, 1.0, 2.0, 0x1p-8 // sums of k cells and their mean are exact
-	p := problem{n: n, x: make([]float64, n*s), centers: kernel.Centers{K: k, S: s, Rows: make([]float64, k*s)}}
-	a, b := 3*s, 50*s
-	sign := make([]float64, s)
-	p.centers.Rows[a+1], p.centers.Rows[b+1] = g, g // the others are 0
-	for l := 2; l < s; l++ {
-		sign[l] = math.Copysign(1, r.Float64()-0.5)
-		p.centers.Rows[a+l], p.centers.Rows[b+l] = h*sign[l], -h*sign[l]
-	}
-	for i := range n {
-		x := p.x[i*s : (i+1)*s]
-		lead := r.IntN(2*s) - s // of the nearer center, by rounded cells
-		off := -0.49 * math.Copysign(1, float64(lead))
-		for l := 2; l < s; l++ {
-			v := lead/(s-2) + r.IntN(5) - 2
-			if l == s-1 {
-				v = lead
-			}
-			lead -= v
-			x[l] = sign[l] * (float64(v) + off) * unit
-		}
-		x[0], x[1] = 32766*unit*math.Copysign(1, r.Float64()-0.5), 16384*unit+g*2/k
-	}
-	return p
-}
-
-func TestRowsThatAreRoundedAcrossTheMiddleOfTheirCentersAreUncertain(t *testing.T) {
-	eachImplementation(t, func(t *testing.T) {
-		for seed := range uint64(40) {
-			r := rand.New(rand.NewPCG(seed, 32))
-			s := []int{512, 511, 384, 129, 65, 33, 32, 31, 17, 8}[seed%10]
-			p := aligned(r, 300, s)
-			if s <= 32 {
-				looksAgain(t, r, p, (*kernel.Centers).Short, true, fmt.Sprintf("%d features", s))
-			} else {
-				looksAgain(t, r, p, (*kernel.Centers).Lanes, seed%2 == 0, fmt.Sprintf("%d features", s))
-			}
-		}
-	})
-}
-
 // Eight labels can differ in 256 ways.
 func TestChangedFindsEveryPatternOfLabelsThatDiffer(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
