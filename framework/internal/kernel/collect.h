@@ -74,7 +74,7 @@ TARGET static int NAME(by_cluster)(double *sum, double *low, double *mass, int64
 }
 
 // Rows of few features in a large table are moved one by one, after all of a list are on their way to the second cache.
-// AVX-512 leaves them to AVX2: vectors of its length lie in two lines each.
+// AVX-512 leaves those of FEW_CELLS features at most to AVX2: with vectors of its length they take longer.
 
 #define ROW_SUMS 5        // vectors of sums, in two parts each
 #define LISTED (CHUNK + CHUNK / 4) // rows of a list, at most

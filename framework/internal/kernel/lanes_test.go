@@ -89,6 +89,43 @@ func TestCentersThatAreRoundedApartInTheLanesLeaveRowsBetweenThemUncertain(t *te
 	})
 }
 
+// Units are 1: a row and all centers have a cell of 32766. Two centers are v and −v, with 25 cells of 6400, to which the
+// other cells of the row are as good as orthogonal; all of these are rounded in the direction of v, by 0.49. So what a row loses
+// changes the lead by as much as it can: 0.49·√25·‖2v‖.
+func TestRowsThatAreRoundedInTheDirectionOfTheirCentersInTheLanesAreUncertain(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		const s, k, cells = 60, 40, 25
+		c := kernel.Centers{K: k, S: s, Rows: make([]float64, k*s)}
+		for j := 0; j < k; j += 2 { // pairs, so that the origin is 0
+			if j == 0 {
+				for l := s - cells; l < s; l++ {
+					c.Rows[l], c.Rows[s+l] = 6400, -6400
+				}
+			} else {
+				c.Rows[j*s+j/2], c.Rows[(j+1)*s+j/2] = 32766, -32766
+			}
+		}
+		p := problem{n: cells / 2, centers: c}
+		p.x = make([]float64, p.n*s)
+		for i := range p.n {
+			x := p.x[i*s : (i+1)*s]
+			x[0] = 32766
+			for l := range cells {
+				x[s-1-l] = -0.49
+				if l <= i {
+					x[s-1-l] = 0.51 // 1 when it is rounded: up to 12 of these make a lead for v, and −v is nearer
+				}
+			}
+		}
+		c.Pack()
+		c.Filter(p.m, 0)
+		if c.Lanes() != wholeNumbers() {
+			t.Fatalf("%s has rows in whole numbers in the lanes: %v", kernel.Name(), c.Lanes())
+		}
+		inLanes(t, p, c, 0)
+	})
+}
+
 func TestVerySmallRowsInTheLanesHaveTheLabelsOfTheirDistances(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		for e := -46; e < -20; e++ { // squares below 2⁻⁸⁰ say nothing about cells, and centers are longer than 2⁻⁴⁰
