@@ -148,24 +148,9 @@ func TestVerySmallRowsInTheLanesHaveTheLabelsOfTheirDistances(t *testing.T) {
 func TestSumsOfWholeNumbersInTheLanesStayInRange(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		for _, s := range []int{33, 127, 128, 129, 255, 300, 512, 513} {
-			p := newProblem(uint64(s), 96, s, 70, kernel.Squared, false, false, false)
-			for i := range p.centers.Rows {
-				switch {
-				case i < s:
-					p.centers.Rows[i] = 1
-				case i < 2*s:
-					p.centers.Rows[i] = -1
-				default:
-					p.centers.Rows[i] *= 0.01
-				}
-			}
+			p := sameDirection(96, s, 70)
 			for i := range p.x {
-				row := i / s
-				p.x[i] = []float64{1, -1, 1e3, -1e-3}[row%4] * (1 + 0.01*float64(row))
-				if row >= 32 && i%s != row%s {
-					p.x[i] *= 1e-6 // one large cell
-				}
-				if row >= 64 && i%s/128 != row%3 {
+				if row := i / s; row >= 64 && i%s/128 != row%3 {
 					p.x[i] *= 1e-3 // most of it in one chain
 				}
 			}

@@ -63,6 +63,30 @@ func TestMovedSumsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	}
 }
 
+// sumsAreAlike collects n rows, and moves one in so many, in every implementation.
+func sumsAreAlike(t *testing.T, r *rand.Rand, n, p, k, moved int) {
+	t.Helper()
+	x, from, to := drawn(r, n*p, false, false), make([]int32, n), make([]int32, n)
+	for i := range to {
+		from[i] = int32(r.IntN(k+1)) - 1
+		if to[i] = from[i]; r.IntN(moved) == 0 {
+			to[i] = int32(r.IntN(k+1)) - 1
+		}
+	}
+	var want kernel.Sums
+	for _, name := range slices.Backward(kernel.Names()) { // the portable one first
+		undo := kernel.Use(name)
+		got := kernel.Sums{Sum: make([]float64, k*p), Low: make([]float64, k*p), Mass: make([]float64, k)}
+		got.Move(x, nil, from, nil)
+		got.Move(x, from, to, nil)
+		undo()
+		if want.Sum == nil {
+			want = got
+		}
+		must.Equal(t, want, got)
+	}
+}
+
 // Rows of a small table are moved cluster by cluster in C, those of a large one one by one, as many at a time as fit into
 // a list: all of some chunks, or the few that move of more.
 func TestSumsOfShortRowsHaveTheSameBitsInEveryImplementation(t *testing.T) {
@@ -73,25 +97,7 @@ func TestSumsOfShortRowsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 			if p < 4 {
 				k = 55 + r.IntN(20) // fewer than a vector has are padded up to 64 clusters
 			}
-			x, from, to := drawn(r, n*p, false, false), make([]int32, n), make([]int32, n)
-			for i := range to {
-				from[i] = int32(r.IntN(k+1)) - 1
-				if to[i] = from[i]; r.IntN(moved) == 0 {
-					to[i] = int32(r.IntN(k+1)) - 1
-				}
-			}
-			var want kernel.Sums
-			for _, name := range slices.Backward(kernel.Names()) { // the portable one first
-				undo := kernel.Use(name)
-				got := kernel.Sums{Sum: make([]float64, k*p), Low: make([]float64, k*p), Mass: make([]float64, k)}
-				got.Move(x, nil, from, nil)
-				got.Move(x, from, to, nil)
-				undo()
-				if want.Sum == nil {
-					want = got
-				}
-				must.Equal(t, want, got)
-			}
+			sumsAreAlike(t, r, n, p, k, moved)
 		}
 	}
 }
@@ -122,25 +128,7 @@ func TestSumsOfLongRowsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 			k = 250 + r.IntN(10) // up to more than are sorted
 		}
 		moved := 1 + r.IntN(20) // one row in so many
-		x, from, to := drawn(r, n*p, false, false), make([]int32, n), make([]int32, n)
-		for i := range to {
-			from[i] = int32(r.IntN(k+1)) - 1
-			if to[i] = from[i]; r.IntN(moved) == 0 {
-				to[i] = int32(r.IntN(k+1)) - 1
-			}
-		}
-		var want kernel.Sums
-		for _, name := range slices.Backward(kernel.Names()) { // the portable one first
-			undo := kernel.Use(name)
-			got := kernel.Sums{Sum: make([]float64, k*p), Low: make([]float64, k*p), Mass: make([]float64, k)}
-			got.Move(x, nil, from, nil)
-			got.Move(x, from, to, nil)
-			undo()
-			if want.Sum == nil {
-				want = got
-			}
-			must.Equal(t, want, got)
-		}
+		sumsAreAlike(t, r, n, p, k, moved)
 	}
 }
 

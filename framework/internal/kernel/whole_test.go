@@ -12,28 +12,34 @@ import (
 // wholeNumbers reports whether the implementation multiplies whole numbers.
 func wholeNumbers() bool { return kernel.Name() == "avx512vnni" || kernel.Name() == "avx2" }
 
+// sameDirection makes rows and two centers, the longest of all, in one direction or against it. Rows from the 32nd on have one large cell.
+func sameDirection(n, s, k int) problem {
+	p := newProblem(uint64(s), n, s, k, kernel.Squared, false, false, false)
+	for i := range p.centers.Rows {
+		switch {
+		case i < s:
+			p.centers.Rows[i] = 1
+		case i < 2*s:
+			p.centers.Rows[i] = -1
+		default:
+			p.centers.Rows[i] *= 0.01
+		}
+	}
+	for i := range p.x {
+		row := i / s
+		p.x[i] = []float64{1, -1, 1e3, -1e-3}[row%4] * (1 + 0.01*float64(row))
+		if row >= 32 && i%s != row%s {
+			p.x[i] *= 1e-6
+		}
+	}
+	return p
+}
+
 // Rows and centers in the same direction have the largest sums of products for their lengths.
 func TestSumsOfWholeNumbersStayInRange(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		for _, s := range []int{32, 127, 128, 129, 256, 300} {
-			p := newProblem(uint64(s), 64, s, 130, kernel.Squared, false, false, false)
-			for i := range p.centers.Rows {
-				switch {
-				case i < s:
-					p.centers.Rows[i] = 1
-				case i < 2*s:
-					p.centers.Rows[i] = -1
-				default:
-					p.centers.Rows[i] *= 0.01
-				}
-			}
-			for i := range p.x {
-				row := i / s
-				p.x[i] = []float64{1, -1, 1e3, -1e-3}[row%4] * (1 + 0.01*float64(row))
-				if row >= 32 && i%s != row {
-					p.x[i] *= 1e-6 // one large cell
-				}
-			}
+			p := sameDirection(64, s, 130)
 			p.centers.Pack()
 			p.centers.Filter(p.m, 0)
 			if !p.centers.Filtered() {
