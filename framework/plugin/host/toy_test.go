@@ -261,9 +261,11 @@ func (c *toyClusterer) makeTrouble(ctx context.Context) error {
 		flood(os.Stdout)
 		flood(os.Stderr)
 	case "wait": // works until it is told to stop
+		fmt.Fprintln(os.Stderr, "working")
 		<-ctx.Done()
 		return ctx.Err()
 	case "deaf": // cannot be stopped
+		fmt.Fprintln(os.Stderr, "working")
 		<-make(chan int)
 	case "fault":
 		return framework.Faultf(framework.Data, "toy-fault", "seed %d is unlucky", c.seed)

@@ -122,19 +122,23 @@ func TestDeadline_of_the_caller_is_never_a_hung_plugin(t *testing.T) {
 	}
 }
 
+// onWrite is called when something is written.
+type onWrite func()
+
+func (w onWrite) Write(text []byte) (int, error) {
+	w()
+	return len(text), nil
+}
+
 // A deaf algorithm never returns: that its fit does shows that nobody waits for it.
 func TestCancelled_fit_returns_whatever_the_algorithm_does(t *testing.T) {
 	for trouble, stops := range map[string]bool{"wait": true, "deaf": false} {
 		t.Run(trouble, func(t *testing.T) {
-			p := launch(t, "plugin", Options{})
-			s, _, _, _ := open(t, p, "toy", framework.Params{"trouble": trouble})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			_, err := s.Fit(ctx, fit.Start{}, settings(), func(it fit.Iteration) {
-				if it.Iteration == 1 {
-					cancel()
-				}
-			})
+			p := launch(t, "plugin", Options{Stderr: onWrite(cancel)}) // not before the algorithm is at it: a fit may end between two steps
+			s, _, _, _ := open(t, p, "toy", framework.Params{"trouble": trouble})
+			_, err := s.Fit(ctx, fit.Start{}, settings(), nil)
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
 			}
