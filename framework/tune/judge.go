@@ -135,9 +135,9 @@ func within(v, best Value) bool {
 // gapAxes compares the objective with that of rows without clusters, for one candidate
 // of each number of clusters. The best is the first whose gap is larger than that of
 // the next; the choice is the smallest within one standard error of it (firstSEmax of
-// the R package cluster). That may be one cluster: there is no structure. Where the
-// rows leave nothing to explain, being as many different ones as clusters, and those
-// without clusters do, the gap is infinite, and nothing after it is better.
+// the R package cluster). That may be one cluster: there is no structure. Where k
+// clusters leave nothing to explain, since there are no more different rows, the gap
+// is infinite, and nothing after it is better.
 //
 // Source: Tibshirani, Walther and Hastie (2001), https://doi.org/10.1111/1467-9868.00293.
 func (s *Study) gapAxes(j *Judgement, own []*Trial, draws [][]*Trial) {

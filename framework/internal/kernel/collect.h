@@ -80,10 +80,10 @@ TARGET static int NAME(by_cluster)(double *sum, double *low, double *mass, int64
 #define LISTED (CHUNK + CHUNK / 4) // rows of a list, at most
 #define LESS_CLUSTERS 64  // clusters, at most, where a row is less than a vector
 
-// row_sums moves the listed rows. T is n / LANES, rounded up: the last vector may overlap the one before. less says that n is below
-// LANES: sums are of whole vectors then. It returns the first row with a label that is not below k, and -1 if there is none.
-INLINE int64_t NAME(row_sums)(const int T, const int less, double *sum, double *low, double *mass, int64_t k, const double *x, int64_t n,
-                              const int32_t *rows, int64_t count, const int32_t *from, const int32_t *to) {
+// row_sums moves the listed rows. T is n / LANES, rounded up: the last vector may overlap the one before. less says
+// that n is below LANES: sums are of whole vectors then. It returns the first row with a label that is not below k, and -1 if there is none.
+INLINE int64_t NAME(row_sums)(const int T, const int less, double *sum, double *low, double *mass, int64_t k, const double *x,
+                              int64_t n, const int32_t *rows, int64_t count, const int32_t *from, const int32_t *to) {
 	int64_t wide = less ? LANES : n, last = less ? 0 : n - LANES;
 	for (int64_t r = 0; r < count; r++) {
 		int64_t i = rows[r], between[2] = {from ? from[i] : -1, to[i]};
@@ -134,8 +134,8 @@ TARGET static int64_t NAME(some_row_sums)(double *sum, double *low, double *mass
 	}
 }
 
-// by_row moves all rows, of few features, or those before the first with a label that is not below k. It returns how many those are, and
-// -1 if it does nothing, since there is no such way.
+// by_row moves all rows, of few features, or those before the first with a label that is not below k. It returns how
+// many those are, and -1 if it does nothing: rows have too many features, or there are too many clusters.
 TARGET static int64_t NAME(by_row)(double *sum, double *low, double *mass, int64_t k, const double *x, int64_t p, int64_t n,
                                    const int32_t *from, const int32_t *to) {
 	int32_t rows[LISTED + 16];

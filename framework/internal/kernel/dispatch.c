@@ -6,14 +6,16 @@
 
 int has(int set) {
 	__builtin_cpu_init();
-	int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") && __builtin_cpu_supports("popcnt");
+	int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
+	           __builtin_cpu_supports("popcnt");
 	int avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 	if (set == VNNI) return avx512 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni");
 	if (set == AVX512) return avx512;
 	return set == AVX2 && avx2;
 }
 
-#define FEW_CELLS 20 // rows of so many features at most are moved by AVX2: see collect.h
+#define FEW_CELLS 20     // rows of so many features at most are moved by AVX2: see collect.h.
+#define CLUSTER_CELLS 16 // Of a small table, AVX-512 moves those of so many by cluster.
 
 #define CALL(f, ...) (set == AVX2 ? f##_avx2(__VA_ARGS__) : f##_avx512(__VA_ARGS__))
 
@@ -196,7 +198,7 @@ void pairs(int set, const double *x, const double *centers, int64_t s, const int
 int64_t move(int set, double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p,
              int64_t n, const int32_t *from, const int32_t *to, const double *weight) {
 #ifdef FEW_CELLS
-	if (low && !weight && !count && p <= FEW_CELLS && (n > CHUNK || p < 16)) set = AVX2;
+	if (low && !weight && !count && p <= FEW_CELLS && (n > CHUNK || p < CLUSTER_CELLS)) set = AVX2;
 #endif
 	return CALL(move, sum, low, mass, count, origin, k, x, p, n, from, to, weight);
 }

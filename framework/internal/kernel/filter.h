@@ -186,14 +186,15 @@ INLINE F_M NAME(judge)(const int lost, const filter *w, int64_t centers, const N
 INLINE uint32_t NAME(decide)(const int lost, const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const results *out,
                              int32_t *label, float *gap) {
 	uint32_t certain = 0;
-	UNROLL for (int r = 0; r < F_ROWS; r += F_LANES) certain |= (uint32_t)F_BITS(NAME(judge)(lost, w, centers, f, norm, out, r, label, gap)) << r;
+	UNROLL for (int r = 0; r < F_ROWS; r += F_LANES)
+		certain |= (uint32_t)F_BITS(NAME(judge)(lost, w, centers, f, norm, out, r, label, gap)) << r;
 	return certain;
 }
 
 // settle writes labels and gaps of rows i..i+F_ROWS-1 of those that are certain, and the
 // numbers of the others. It returns how many those are.
-INLINE int64_t NAME(settle)(const int lost, const filter *w, int64_t centers, const NAME(near) *f, const float *norm, const int32_t *rows, int64_t i, int64_t count,
-                            const results *out, int32_t *unsure) {
+INLINE int64_t NAME(settle)(const int lost, const filter *w, int64_t centers, const NAME(near) *f, const float *norm,
+                            const int32_t *rows, int64_t i, int64_t count, const results *out, int32_t *unsure) {
 	float gap[F_ROWS];
 	int32_t label[F_ROWS];
 	int64_t left = 0;

@@ -34,7 +34,8 @@ func harder(r *rand.Rand, n, s, k int) (p problem, kind string) {
 			}
 		}
 	}
-	kinds := []string{"normal", "edges", "ties", "equal centers", "far", "outliers", "scaled", "infinite", "long", "short", "on centers", "one cell"}
+	kinds := []string{"normal", "edges", "ties", "equal centers", "far", "outliers",
+		"scaled", "infinite", "long", "short", "on centers", "one cell"}
 	switch kind = kinds[r.IntN(len(kinds))]; kind {
 	case "edges":
 		p = edges(r, n, s, k, []float64{1, 2, 8, 64}[r.IntN(4)])

@@ -41,8 +41,8 @@ INLINE void G(whole_panel)(const filter *w, const float *panel, int64_t s, char 
 }
 
 // whole_products handles all features of F_ROWS rows and a tile of T centers. Meanwhile it fetches what comes next.
-INLINE void G(whole_products)(const int T, const char *panel, int64_t s, const int16_t *centers, const float *half, const float *by, int64_t j,
-                              NAME(near) *f, NAME(ahead) *coming) {
+INLINE void G(whole_products)(const int T, const char *panel, int64_t s, const int16_t *centers, const float *half, const float *by,
+                              int64_t j, NAME(near) *f, NAME(ahead) *coming) {
 	NAME(ahead) next = *coming;
 	F sum[TILE][WIDE];
 	UNROLL for (int t = 0; t < T; t++)
@@ -74,8 +74,8 @@ INLINE void G(whole_products)(const int T, const char *panel, int64_t s, const i
 #define CASE(T, ...) \
 	case T: G(whole_products)(T, panel, s, centers, half, by, j, f, coming); return;
 
-TARGET static void G(some_whole_products)(int64_t T, const char *panel, int64_t s, const int16_t *centers, const float *half, const float *by,
-                                          int64_t j, NAME(near) *f, NAME(ahead) *coming) {
+TARGET static void G(some_whole_products)(int64_t T, const char *panel, int64_t s, const int16_t *centers, const float *half,
+                                          const float *by, int64_t j, NAME(near) *f, NAME(ahead) *coming) {
 	switch (T) { WIDTHS() }
 }
 

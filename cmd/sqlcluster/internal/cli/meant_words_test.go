@@ -43,7 +43,7 @@ func TestMessagesSayWhatIsTrueAndWhatToDo(t *testing.T) {
 		},
 		"rows of two kinds": {
 			[]string{"fit", "SELECT i AS id, i % 2 AS a FROM range(50) t(i)", "--id", "id", "-k", "auto"},
-			[]string{"recommended: k = 2\n", "nothing is left to explain then: no other k is better"}, "no structure",
+			[]string{"recommended: k = 2\n", "nothing is left to explain: no other k can be better"}, "no structure",
 		},
 		"few rows": {
 			[]string{"fit", "SELECT i AS id, i * i AS a FROM range(3) t(i)", "--id", "id", "-k", "auto", "-q"},

@@ -328,14 +328,14 @@ func verdict(t *job.Tuning) (lines []string) {
 func beyond(t *job.Tuning, values []tune.Value) []string {
 	at, one := t.Beyond(), slices.IndexFunc(values, func(v tune.Value) bool { return t.Points[v.Point].K == 1 })
 	v, k := values[at], t.Points[values[at].Point].K
-	larger := fmt.Sprintf("k = %d has a larger gap (%s ± %s) than one cluster (%s), as clusters in a line have, or chance makes it", k,
+	larger := fmt.Sprintf("k = %d has a larger gap (%s ± %s) than one cluster (%s); clusters in a line can cause that, and so can chance", k,
 		render.Number(v.Score, 3), render.Number(v.Error, 2), render.Number(values[one].Score, 3))
 	if math.IsInf(v.Score, 1) {
 		larger = fmt.Sprintf("k = %d leaves nothing to explain", k)
 	}
 	return []string{
 		"no structure found: the first numbers of clusters fit the rows no better than one cluster does",
-		fmt.Sprintf("%s: look at its clusters with -k %d", larger, k),
+		fmt.Sprintf("%s: look at the clusters with -k %d", larger, k),
 	}
 }
 
@@ -367,7 +367,7 @@ func nearKs(t *job.Tuning, j job.TuneJudged, chosen int) string {
 	}
 	best := j.Values[j.Best]
 	if math.IsInf(best.Score, 1) {
-		return "nothing is left to explain then: no other k is better"
+		return "nothing is left to explain: no other k can be better"
 	}
 	if best.Error != best.Error {
 		return ""
