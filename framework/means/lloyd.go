@@ -20,8 +20,9 @@ type Lloyd struct {
 	Loss    Loss
 	Centers *Restricted // nil: each center goes to the mean or median of its rows
 
-	sums Sums
-	room *PanelMemory
+	sums  Sums
+	room  *PanelMemory
+	cells []bool // Distance.Cells
 }
 
 var (
@@ -33,7 +34,11 @@ var (
 // NewLloyd returns the clusterer of a problem. An algorithm that takes
 // constraints sets Centers to what Restrict makes of the problem.
 func NewLloyd(p framework.Problem, loss Loss) *Lloyd {
-	return &Lloyd{Problem: p, Loss: loss, sums: NewSums(p), room: NewPanelMemory(p.N, p.P)}
+	cells := make([]bool, p.P)
+	for l, column := range p.Columns {
+		cells[l] = column.Min != 0 || column.Max != 0
+	}
+	return &Lloyd{Problem: p, Loss: loss, sums: NewSums(p), room: NewPanelMemory(p.N, p.P), cells: cells}
 }
 
 // A Cache is what Lloyd keeps in Model.Cache. An embedding method that keeps
@@ -76,8 +81,12 @@ func newMatrix(rows, cols int) framework.Matrix {
 // Distance returns how Prepare measures distances. A method that measures them
 // in another way changes it, and gives it to CacheOf(m).Centers.Prepare.
 func (c *Lloyd) Distance(m *framework.Model) Distance {
-	return Distance{Loss: c.Loss, Observed: c.sums.Missing, Weights: UsedWeights(m), Base: c.sums.base, Rows: c.Problem.N,
+	d := Distance{Loss: c.Loss, Observed: c.sums.Missing, Weights: UsedWeights(m), Base: c.sums.base, Rows: c.Problem.N,
 		Share: m.Share}
+	if c.Centers == nil {
+		d.Cells = c.cells
+	}
+	return d
 }
 
 // Prepare implements framework.Preparer.

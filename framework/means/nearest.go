@@ -45,6 +45,10 @@ type Distance struct {
 	// Selected, if not nil, has every column (length p) in which some center is
 	// not 0, and saves the search for them.
 	Selected []bool
+	// Cells, if not nil, says in which columns some cell is not 0 (length p). Where nothing is selected,
+	// they are measured, too, although all centers may be 0 there by now, as those of a start often are:
+	// the centers of the next state will not be.
+	Cells []bool
 	// Steady says that columns and weights are those of all later states, so that what
 	// saves time later is worth while at once.
 	Steady bool
@@ -153,7 +157,7 @@ func (c *Centers) renew() {
 }
 
 // informative appends to dst the columns that have weight, and in which some
-// center is not 0.
+// center is not 0, or will be.
 func (c *Centers) informative(dst []int, d Distance) []int {
 	if d.Selected != nil {
 		for l, selected := range d.Selected {
@@ -165,7 +169,9 @@ func (c *Centers) informative(dst []int, d Distance) []int {
 	}
 	c.tells = slices.Grow(c.tells[:0], c.source.Cols)[:c.source.Cols]
 	dst = slices.Grow(dst, c.source.Cols)
-	clear(c.tells)
+	if clear(c.tells); d.Base == nil { // a sparse row takes time for entries alone
+		copy(c.tells, d.Cells)
+	}
 	for j := range c.source.Rows {
 		row := c.source.Row(j)
 		tells, every := c.tells[:len(row)], true

@@ -97,6 +97,12 @@ func TestLabelsAreTheNearestWhateverRoomThereIsForPanels(t *testing.T) {
 				d.Weights[l] = float64(r.IntN(3)) / 2
 			}
 		}
+		if seed%5 < 2 {
+			d.Cells = make([]bool, p)
+			for l := range d.Cells {
+				d.Cells[l] = r.IntN(4) > 0
+			}
+		}
 		for _, bytes := range []int64{0, int64(r.IntN(8 * n * p)), math.MaxInt64} {
 			room := PanelMemoryOf(bytes)
 			room.brief.Store(seed%3 == 0)
@@ -148,6 +154,50 @@ func TestLabelsAreTheNearestWhateverRoomThereIsForPanels(t *testing.T) {
 				}
 				left(nil)
 			}
+		}
+	}
+}
+
+func TestColumnsInWhichAStartIsZeroAreMeasuredLikeThoseOfTheNextState(t *testing.T) {
+	for _, c := range []struct {
+		cells       []bool
+		start, next []float64 // a center; the other one is at 0
+		first, then []int     // columns; no others: the same
+	}{
+		{[]bool{true, true, true, true, false}, []float64{0, 1, 0, 0, 0}, []float64{1, 2, 3, 4, 0}, []int{0, 1, 2, 3, 4}, nil}, // four of five are all
+		{[]bool{true, false, true, false}, []float64{0, 0, 1, 0}, []float64{1, 0, 2, 0}, []int{0, 2}, nil},
+		{[]bool{true, false, true, false, false}, []float64{0, 1, 0, 0, 0}, []float64{1, 0, 2, 0, 0}, []int{0, 1, 2}, []int{0, 2}}, // a start that is no row
+		{nil, []float64{0, 0, 1, 0}, []float64{1, 2, 3, 0}, []int{2}, []int{0, 1, 2}},
+	} {
+		p := len(c.start)
+		problem := framework.Problem{N: 1, P: p, K: 2, Columns: make([]framework.Column, p)}
+		for l := range problem.Columns {
+			if c.cells != nil && c.cells[l] {
+				problem.Columns[l].Min = -1 // and Max 0
+			}
+		}
+		d := Distance{}
+		if c.cells != nil {
+			d = NewLloyd(problem, Squared).Distance(new(framework.Model))
+		}
+		if !slices.Equal(d.Cells, c.cells) {
+			t.Fatalf("cells %v, want %v", d.Cells, c.cells)
+		}
+		want := c.then
+		if want == nil {
+			want = c.first
+		}
+		var centers Centers
+		for i, row := range [][]float64{c.start, c.next} {
+			theta := framework.NewMatrix(2, p)
+			copy(theta.Data, row)
+			centers.Prepare(theta, d)
+			if columns := [][]int{c.first, want}[i]; !slices.Equal(centers.Columns(), columns) {
+				t.Errorf("cells %v, state %d: columns %v, want %v", c.cells, i, centers.Columns(), columns)
+			}
+		}
+		if eras := map[bool]int{true: 1, false: 2}[c.then == nil]; centers.era != eras {
+			t.Errorf("cells %v: bounds have ended %d times, want %d", c.cells, centers.era, eras)
 		}
 	}
 }

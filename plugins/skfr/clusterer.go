@@ -48,7 +48,10 @@ func (c *clusterer) Begin() *framework.Model {
 // Distance returns how Prepare measures distances.
 func (c *clusterer) Distance(m *framework.Model) means.Distance {
 	d := c.Lloyd.Distance(m)
-	d.Filled, d.Steady = c.kpod, c.plain
+	d.Filled, d.Steady = c.kpod, c.plain && c.set == nil
+	if !d.Steady && m.Round > 0 { // the centers of a start are not projected
+		d.Cells = nil
+	}
 	return d
 }
 
@@ -62,7 +65,7 @@ func (c *clusterer) Formula() means.Formula {
 // Prepare implements framework.Preparer.
 func (c *clusterer) Prepare(m *framework.Model) {
 	d := c.Distance(m)
-	if !c.sparse.PerCenter && m.Round > 0 { // the centers of a start are not projected
+	if !c.plain && !c.sparse.PerCenter && m.Round > 0 {
 		d.Selected = c.selected(m)
 	}
 	means.CacheOf(m).Centers.Prepare(m.Centers, d)
