@@ -10,9 +10,10 @@ threads, and run one after the other, again and again. What is timed:
 
   sqlcluster     seconds_seeding + seconds_iterations of NAME_run: what the
                  driver in the plugin process measured, in a process that is
-                 new each time; of E also "repeated", the same by bench/again
-                 in one process that has fitted before, as scikit-learn and R
-                 are timed: their targets are of this line
+                 new each time, and "repeated", the same in a process that
+                 has fitted before, as scikit-learn and R are timed: of E by
+                 bench/again, whose line its targets are of, and of the others
+                 the third fit of a process by bench/second
   scikit-learn   KMeans.fit, n_init 1, tol 0, on an array that is in memory and
                  that it may overwrite; after one fit that does not count
   faiss          Kmeans.train, float32, as many iterations as scikit-learn's
@@ -69,6 +70,7 @@ MUST32 = {"50000x256x1000/1": 1.1}
 WHOLE = ("A", "10000000x20x10/10")
 SPARSITY = {"E20": 10, "E100": 10, "E1000": 10}
 REPEATED = "sqlcluster, repeated"
+FITS = 3  # of a process, the last of which is the repeated one
 BARE = ("read", "scan", "insert")
 UNLIMITED = 1000
 OLD = ("Prescott", "Core2", "Katmai", "Northwood", "Nehalem", "Generic")  # what OpenBLAS falls back to
@@ -117,8 +119,11 @@ class Ours:
         run["iterations"] = self.rows(design, "fit")[0]["iterations"]
         return run
 
-    def repeated(self, design, k, iterations):
-        """Seconds of a fit in a process that makes it many times, which needs the same iterations."""
+    def repeated(self, design, k, threads, iterations):
+        """Seconds of a fit in a process that has made it before."""
+        if design not in SPARSITY:
+            return float(subprocess.run([os.path.join(self.folder, "second"), "-dir", self.folder, "-threads", str(threads), "-fits", str(FITS), design],
+                                        input="\n", check=True, capture_output=True, text=True, env=self.environment).stdout.split()[0])
         data = os.path.join(self.folder, parts(design)[0])
         answer = subprocess.run([os.path.join(self.folder, "again"), data + ".npy", data + ".labels.npy", str(k), str(SPARSITY[design])],
                                 check=True, capture_output=True, text=True, env=self.environment).stdout.split()
@@ -219,8 +224,8 @@ def measure(design, threads, repeats, ours, r, folder):
         run = ours.fit(design, len(start), threads)
         runs.append(run)
         note("sqlcluster", run["seconds_seeding"] + run["seconds_iterations"], run["iterations"], None)
-        if design in SPARSITY:
-            note(REPEATED, ours.repeated(design, len(start), run["iterations"]), run["iterations"], None)
+        if design in SPARSITY or sklearn is not None:
+            note(REPEATED, ours.repeated(design, len(start), threads, run["iterations"]), run["iterations"], None)
         if sklearn is not None:
             for algorithm in ("lloyd",) if design in SPARSITY else ("lloyd", "elkan"):
                 note("sklearn " + algorithm, *scikit(x, start, threads, algorithm, limit, many))
@@ -319,7 +324,7 @@ def main():
     binary = os.path.join(options.dir, "sqlcluster")
     os.makedirs(options.dir, exist_ok=True)
     subprocess.run(["go", "build", "-o", binary, "./cmd/sqlcluster"], cwd=ROOT, check=True)
-    for name in ("bare", "again"):
+    for name in ("bare", "again", "second"):
         subprocess.run(["go", "build", "-o", os.path.join(options.dir, name), "./bench/" + name], cwd=ROOT, check=True)
     designs = options.designs.split(",")
     generate = ["go", "run", "./bench/generate", "-dir", options.dir]
