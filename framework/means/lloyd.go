@@ -20,9 +20,8 @@ type Lloyd struct {
 	Loss    Loss
 	Centers *Restricted // nil: each center goes to the mean or median of its rows
 
-	sums  Sums
-	room  *PanelMemory
-	cells []bool // Distance.Cells
+	sums Sums
+	room *PanelMemory
 }
 
 var (
@@ -34,11 +33,7 @@ var (
 // NewLloyd returns the clusterer of a problem. An algorithm that takes
 // constraints sets Centers to what Restrict makes of the problem.
 func NewLloyd(p framework.Problem, loss Loss) *Lloyd {
-	cells := make([]bool, p.P)
-	for l, column := range p.Columns {
-		cells[l] = column.Min != 0 || column.Max != 0
-	}
-	return &Lloyd{Problem: p, Loss: loss, sums: NewSums(p), room: NewPanelMemory(p.N, p.P), cells: cells}
+	return &Lloyd{Problem: p, Loss: loss, sums: NewSums(p), room: NewPanelMemory(p.N, p.P)}
 }
 
 // A Cache is what Lloyd keeps in Model.Cache. An embedding method that keeps
@@ -81,12 +76,8 @@ func newMatrix(rows, cols int) framework.Matrix {
 // Distance returns how Prepare measures distances. A method that measures them
 // in another way changes it, and gives it to CacheOf(m).Centers.Prepare.
 func (c *Lloyd) Distance(m *framework.Model) Distance {
-	d := Distance{Loss: c.Loss, Observed: c.sums.Missing, Weights: UsedWeights(m), Base: c.sums.base, Rows: c.Problem.N,
+	return Distance{Loss: c.Loss, Observed: c.sums.Missing, Weights: UsedWeights(m), Base: c.sums.base, Rows: c.Problem.N,
 		Share: m.Share}
-	if c.Centers == nil {
-		d.Cells = c.cells
-	}
-	return d
 }
 
 // Prepare implements framework.Preparer.

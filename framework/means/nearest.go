@@ -45,9 +45,10 @@ type Distance struct {
 	// Selected, if not nil, has every column (length p) in which some center is
 	// not 0, and saves the search for them.
 	Selected []bool
-	// Cells, if not nil, says in which columns some cell is not 0 (length p). Where nothing is selected,
+	// Cells, if not nil, says in which columns some cell is not 0: CellsOf. Where nothing is selected,
 	// they are measured, too, although all centers may be 0 there by now, as those of a start often are:
-	// the centers of the next state will not be.
+	// the centers of the next state will not be. It is for starts alone: how a result is labelled
+	// must not depend on which rows there are.
 	Cells []bool
 	// Steady says that columns and weights are those of all later states, so that what
 	// saves time later is worth while at once.
@@ -62,6 +63,15 @@ type Distance struct {
 	// Filled says that AssignFilled fills missing cells. Rows then move like
 	// centers, so that no distance can be bounded.
 	Filled bool
+}
+
+// CellsOf returns in which columns of a problem some cell is not 0 (length p).
+func CellsOf(p framework.Problem) []bool {
+	cells := make([]bool, p.P)
+	for l, column := range p.Columns {
+		cells[l] = column.Min != 0 || column.Max != 0
+	}
+	return cells
 }
 
 // Centers are the centers of one model made ready for assigning blocks: packed,

@@ -162,42 +162,37 @@ func TestColumnsInWhichAStartIsZeroAreMeasuredLikeThoseOfTheNextState(t *testing
 	for _, c := range []struct {
 		cells       []bool
 		start, next []float64 // a center; the other one is at 0
-		first, then []int     // columns; no others: the same
+		first, then []int     // columns
 	}{
-		{[]bool{true, true, true, true, false}, []float64{0, 1, 0, 0, 0}, []float64{1, 2, 3, 4, 0}, []int{0, 1, 2, 3, 4}, nil}, // four of five are all
-		{[]bool{true, false, true, false}, []float64{0, 0, 1, 0}, []float64{1, 0, 2, 0}, []int{0, 2}, nil},
-		{[]bool{true, false, true, false, false}, []float64{0, 1, 0, 0, 0}, []float64{1, 0, 2, 0, 0}, []int{0, 1, 2}, []int{0, 2}}, // a start that is no row
-		{nil, []float64{0, 0, 1, 0}, []float64{1, 2, 3, 0}, []int{2}, []int{0, 1, 2}},
+		{[]bool{true, true, true, true, false}, []float64{0, 1, 0, 0, 0}, []float64{1, 2, 3, 4, 0}, []int{0, 1, 2, 3, 4}, []int{0, 1, 2, 3, 4}}, // four of five are all
+		{[]bool{true, false, true, false}, []float64{0, 0, 1, 0}, []float64{1, 0, 2, 0}, []int{0, 2}, []int{0, 2}},
+		{[]bool{true, false, true, false, false}, []float64{0, 1, 0, 0, 0}, []float64{1, 0, 2, 0, 0}, []int{0, 1, 2}, []int{0, 2}},             // a start that is no row
+		{[]bool{true, true, true, false, false, false}, []float64{0, 1, 0, 0, 0, 0}, []float64{1, 0, 2, 0, 0, 0}, []int{0, 1, 2}, []int{0, 2}}, // a mean of 0
+		{[]bool{false, false, false, false}, []float64{0, 0, 1, 0}, []float64{1, 2, 3, 0}, []int{2}, []int{0, 1, 2}},                           // of whose rows nothing is known
 	} {
 		p := len(c.start)
-		problem := framework.Problem{N: 1, P: p, K: 2, Columns: make([]framework.Column, p)}
+		problem := framework.Problem{P: p, Columns: make([]framework.Column, p)}
 		for l := range problem.Columns {
-			if c.cells != nil && c.cells[l] {
+			if c.cells[l] {
 				problem.Columns[l].Min = -1 // and Max 0
 			}
 		}
-		d := Distance{}
-		if c.cells != nil {
-			d = NewLloyd(problem, Squared).Distance(new(framework.Model))
-		}
+		d := Distance{Cells: CellsOf(problem)}
 		if !slices.Equal(d.Cells, c.cells) {
 			t.Fatalf("cells %v, want %v", d.Cells, c.cells)
 		}
-		want := c.then
-		if want == nil {
-			want = c.first
-		}
 		var centers Centers
-		for i, row := range [][]float64{c.start, c.next} {
+		prepare := func(row []float64, d Distance, want []int) {
 			theta := framework.NewMatrix(2, p)
 			copy(theta.Data, row)
-			centers.Prepare(theta, d)
-			if columns := [][]int{c.first, want}[i]; !slices.Equal(centers.Columns(), columns) {
-				t.Errorf("cells %v, state %d: columns %v, want %v", c.cells, i, centers.Columns(), columns)
+			if centers.Prepare(theta, d); !slices.Equal(centers.Columns(), want) {
+				t.Errorf("cells %v, center %v: columns %v, want %v", c.cells, row, centers.Columns(), want)
 			}
 		}
-		if eras := map[bool]int{true: 1, false: 2}[c.then == nil]; centers.era != eras {
-			t.Errorf("cells %v: bounds have ended %d times, want %d", c.cells, centers.era, eras)
+		prepare(c.start, d, c.first)
+		prepare(c.next, Distance{}, c.then)
+		if ended := centers.era > 1; ended == slices.Equal(c.first, c.then) {
+			t.Errorf("cells %v, columns %v and %v: bounds have ended: %v", c.cells, c.first, c.then, ended)
 		}
 	}
 }

@@ -123,6 +123,7 @@ func newClusterer(p framework.Problem, sparsity int, scope string) (*clusterer, 
 	c := &clusterer{
 		Lloyd:  means.NewLloyd(p, means.LossOf(p.Params)),
 		sparse: constraint.Sparsity{S: sparsity, PerCenter: scope == local},
+		cells:  means.CellsOf(p),
 	}
 	fills := p.Params.Text("missing") == kpod
 	if fills && c.Loss != means.Squared {

@@ -17,6 +17,7 @@ type clusterer struct {
 	kpod   bool                // there are missing cells, and they are filled
 	plain  bool                // nothing is selected,
 	all    []bool              // so that all features are
+	cells  []bool              // means.CellsOf
 	set    framework.Set       // with the user's set of centers; nil: the sparsity alone
 }
 
@@ -49,8 +50,8 @@ func (c *clusterer) Begin() *framework.Model {
 func (c *clusterer) Distance(m *framework.Model) means.Distance {
 	d := c.Lloyd.Distance(m)
 	d.Filled, d.Steady = c.kpod, c.plain && c.set == nil
-	if !d.Steady && m.Round > 0 { // the centers of a start are not projected
-		d.Cells = nil
+	if m.Round == 0 { // the centers of a start are not projected
+		d.Cells = c.cells
 	}
 	return d
 }
