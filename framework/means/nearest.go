@@ -179,7 +179,8 @@ func (c *Centers) informative(dst []int, d Distance) []int {
 	}
 	c.tells = slices.Grow(c.tells[:0], c.source.Cols)[:c.source.Cols]
 	dst = slices.Grow(dst, c.source.Cols)
-	if clear(c.tells); d.Base == nil { // a sparse row takes time for entries alone
+	clear(c.tells)
+	if d.Base == nil { // a sparse row takes time for its entries alone
 		copy(c.tells, d.Cells)
 	}
 	for j := range c.source.Rows {

@@ -164,11 +164,13 @@ func TestColumnsInWhichAStartIsZeroAreMeasuredLikeThoseOfTheNextState(t *testing
 		start, next []float64 // a center; the other one is at 0
 		first, then []int     // columns
 	}{
-		{[]bool{true, true, true, true, false}, []float64{0, 1, 0, 0, 0}, []float64{1, 2, 3, 4, 0}, []int{0, 1, 2, 3, 4}, []int{0, 1, 2, 3, 4}}, // four of five are all
+		// Four columns of five are all.
+		{[]bool{true, true, true, true, false}, []float64{0, 1, 0, 0, 0}, []float64{1, 2, 3, 4, 0}, everyColumn(nil, 5), everyColumn(nil, 5)},
 		{[]bool{true, false, true, false}, []float64{0, 0, 1, 0}, []float64{1, 0, 2, 0}, []int{0, 2}, []int{0, 2}},
-		{[]bool{true, false, true, false, false}, []float64{0, 1, 0, 0, 0}, []float64{1, 0, 2, 0, 0}, []int{0, 1, 2}, []int{0, 2}},             // a start that is no row
-		{[]bool{true, true, true, false, false, false}, []float64{0, 1, 0, 0, 0, 0}, []float64{1, 0, 2, 0, 0, 0}, []int{0, 1, 2}, []int{0, 2}}, // a mean of 0
-		{[]bool{false, false, false, false}, []float64{0, 0, 1, 0}, []float64{1, 2, 3, 0}, []int{2}, []int{0, 1, 2}},                           // of whose rows nothing is known
+		// A start that is no row, a mean of 0, and rows of which nothing is known.
+		{[]bool{true, false, true, false, false}, []float64{0, 1, 0, 0, 0}, []float64{1, 0, 2, 0, 0}, []int{0, 1, 2}, []int{0, 2}},
+		{[]bool{true, true, true, false, false, false}, []float64{0, 1, 0, 0, 0, 0}, []float64{1, 0, 2, 0, 0, 0}, []int{0, 1, 2}, []int{0, 2}},
+		{[]bool{false, false, false, false}, []float64{0, 0, 1, 0}, []float64{1, 2, 3, 0}, []int{2}, []int{0, 1, 2}},
 	} {
 		p := len(c.start)
 		problem := framework.Problem{P: p, Columns: make([]framework.Column, p)}
