@@ -126,7 +126,7 @@ func (st *state) gather(ctx context.Context, work func(worker, shard int) error,
 }
 
 func (st *state) gatherBlocks(worker, i int) error {
-	if i >= len(st.shards) { // all of them are begun
+	if i >= len(st.shards) { // the worker's own are begun
 		return st.help(worker)
 	}
 	if err := st.work(worker, i); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -66,6 +67,62 @@ func TestEveryRoundIsDoneHoweverLongWorkersHaveWaited(t *testing.T) {
 			}
 		}
 		pool.Stop()
+	}
+}
+
+// All workers of a round meet before any of them ends, so that none is left for another.
+func TestAWorkerHasTheSameIndicesInEveryRound(t *testing.T) {
+	const workers, each = 3, 4
+	pool := parallel.NewPool(workers)
+	defer pool.Stop()
+	for round := range 3 {
+		var begun [each]atomic.Int64
+		all := [each]chan struct{}{}
+		for i := range all {
+			all[i] = make(chan struct{})
+		}
+		must.Do(t, pool.For(t.Context(), workers*each, func(worker, i int) error {
+			if i%workers != worker {
+				t.Errorf("round %d: worker %d has %d", round, worker, i)
+			}
+			if begun[i/workers].Add(1) == workers {
+				close(all[i/workers])
+			}
+			<-all[i/workers]
+			return nil
+		}))
+	}
+}
+
+// A worker is kept from its own by its first index until all others are done.
+func TestWhatAWorkerDoesNotBeginIsDoneByOthers(t *testing.T) {
+	for workers := 2; workers < 5; workers++ {
+		const n = 11
+		var done atomic.Int64
+		others := make(chan struct{})
+		must.Do(t, parallel.For(t.Context(), workers, n, func(_, i int) error {
+			if i == workers-1 {
+				<-others
+			} else if done.Add(1) == n-1 {
+				close(others)
+			}
+			return nil
+		}))
+	}
+}
+
+func TestAllBelowAFailureAreDoneAfterTheEndOfAPoolToo(t *testing.T) {
+	pool := parallel.NewPool(3)
+	pool.Stop()
+	var order []int
+	err := pool.For(t.Context(), 7, func(_, i int) error {
+		if order = append(order, i); i == 4 {
+			return errors.New("at 4")
+		}
+		return nil
+	})
+	if want := []int{0, 1, 2, 3, 4}; err == nil || !slices.Equal(order, want) {
+		t.Errorf("%v, %v", order, err)
 	}
 }
 
