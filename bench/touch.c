@@ -1,6 +1,8 @@
 // What the first touch of memory costs: microseconds a page for a process that writes to new
 // memory, and for one that reads a memory file which another mapping has filled, as a
 // fit reads its rows, the first time and later. Much of it is what a virtual machine does for each page.
+// What is read through a buffer, and large pages, cost less, or as much where the virtual machine has given
+// the memory back to its host.
 //
 //	gcc -O2 -o touch bench/touch.c && ./touch
 
@@ -14,6 +16,7 @@
 
 #define BYTES ((size_t)160 << 20)
 #define PAGE 4096
+#define BUFFER ((size_t)128 << 10)
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
@@ -44,6 +47,8 @@ static void read_all(const uint64_t *x) {
 }
 
 int main(void) {
+	static char buffer[BUFFER];
+	memset(buffer, 1, BUFFER);
 	printf("microseconds a page of 4 kB\n");
 	for (int ask = 0; ask < 2; ask++) {
 		char *new = mmap(0, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -63,7 +68,25 @@ int main(void) {
 		if (ask) madvise(rows, BYTES, MADV_POPULATE_READ), since("asking");
 		read_all((const uint64_t *)rows), since("reading");
 		read_all((const uint64_t *)rows), since("again");
+		if (!ask) {
+			printf("\n%-32s", "a memory file, by a buffer:");
+			since(0);
+			for (size_t at = 0; at < BYTES; at += BUFFER)
+				if (pread(file, buffer, BUFFER, at) != BUFFER) return perror("memory file"), 1;
+			since("reading");
+		}
 		printf("\n");
 		munmap(new, BYTES), munmap(filled, BYTES), munmap(rows, BYTES), close(file);
+	}
+	for (int again = 0; again < 2; again++) {
+		char *new = mmap(0, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (new == MAP_FAILED) return perror("memory"), 1;
+		printf("%-32s", again ? "large pages, just given back:" : "large pages, asked for before:");
+		madvise(new, BYTES, MADV_HUGEPAGE);
+		since(0);
+		madvise(new, BYTES, MADV_POPULATE_WRITE), since("asking");
+		memset(new, 1, BYTES), since("writing");
+		printf("\n");
+		munmap(new, BYTES);
 	}
 }

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
@@ -14,10 +15,11 @@ import (
 // block is not lent: a worker that begins late has a part in the pass nevertheless.
 type taken struct {
 	mu         sync.Mutex
-	ends       *sync.Cond // a help has ended
-	next, last int        // blocks from next to last−1 are not taken
-	lendable   int        // the first block that others may take
-	helped     []help     // blocks that others have taken, the last block first
+	ends       *sync.Cond   // a help has ended
+	ended      atomic.Int64 // how many have, in all passes
+	next, last int          // blocks from next to last−1 are not taken
+	lendable   int          // the first block that others may take
+	helped     []help       // blocks that others have taken, the last block first
 }
 
 // A help is a block that is assigned by another worker than that of its shard.
@@ -36,19 +38,25 @@ func (t *taken) begin(first, end int) {
 }
 
 // take takes a block for the worker of the shard, which asks for one after the other. It
-// returns whether nobody has helped, or else the help when it has ended.
-func (t *taken) take(block int) (help, bool) {
+// returns whether nobody has helped, or else the help when it has ended, for which it looks before it sleeps.
+func (t *taken) take(block int, look func(isSo func() bool) bool) (help, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if block < t.last {
 		t.next = block + 1
 		return help{}, true
 	}
-	h := &t.helped[len(t.helped)-1-(block-t.last)]
-	for !h.ended {
-		t.ends.Wait()
+	at := len(t.helped) - 1 - (block - t.last)
+	for !t.helped[at].ended {
+		before := t.ended.Load()
+		t.mu.Unlock()
+		look(func() bool { return t.ended.Load() != before })
+		t.mu.Lock()
+		if t.ended.Load() == before {
+			t.ends.Wait()
+		}
 	}
-	return *h, false
+	return t.helped[at], false
 }
 
 // left returns how many blocks others may take.
@@ -76,6 +84,7 @@ func (t *taken) end(block int, err error) {
 	defer t.mu.Unlock()
 	h := &t.helped[len(t.helped)-1-(block-t.last)]
 	h.ended, h.err = true, err
+	t.ended.Add(1)
 	t.ends.Broadcast()
 }
 

@@ -29,9 +29,33 @@ func TestTheFirstBlockOfAShardIsNotLent(t *testing.T) {
 			t.Errorf("blocks %d to %d: lent are %v, and %d are left", shard.first, shard.end-1, lent, b.left())
 		}
 		for n := shard.first; n < shard.end; n++ {
-			if _, alone := b.take(n); alone != (n == shard.first) {
+			if _, alone := b.take(n, nil); alone != (n == shard.first) {
 				t.Errorf("blocks %d to %d: block %d is the worker's own: %v", shard.first, shard.end-1, n, alone)
 			}
+		}
+	}
+}
+
+// The help ends while the worker of the shard looks for that, or after it has given up.
+func TestAWorkerGetsTheHelpWheneverItEnds(t *testing.T) {
+	failed := errors.New("the help has failed")
+	for _, sleeps := range []bool{false, true} {
+		var b taken
+		b.begin(0, 3)
+		block, _ := b.lend([]int32{7})
+		h, alone := b.take(block, func(isSo func() bool) bool {
+			if sleeps {
+				go b.end(block, failed)
+				return false
+			}
+			if isSo() {
+				t.Error("a help has ended before it has")
+			}
+			b.end(block, failed)
+			return isSo()
+		})
+		if alone || !errors.Is(h.err, failed) || !slices.Equal(h.before, []int32{7}) {
+			t.Errorf("sleeps %v: %+v, alone %v", sleeps, h, alone)
 		}
 	}
 }
@@ -117,7 +141,7 @@ func TestNoBlockIsLentAfterAnErrorInOneThatWas(t *testing.T) {
 			})
 			st.ctx = t.Context()
 			err := st.pool.For(t.Context(), 1, func(worker, _ int) error { return st.help(worker) })
-			if h, alone := st.shards[0].taken.take(99); err == nil || alone || h.err == nil || calls != 1 {
+			if h, alone := st.shards[0].taken.take(99, nil); err == nil || alone || h.err == nil || calls != 1 {
 				t.Errorf("%d blocks were lent: %v", calls, err)
 			}
 		})

@@ -191,7 +191,7 @@ func (st *state) assignBlocks(worker, i int) error {
 		if err := st.ctx.Err(); err != nil {
 			return err
 		}
-		h, alone := s.taken.take(n)
+		h, alone := s.taken.take(n, st.pool.Look)
 		if alone {
 			h.before = st.previous[worker*st.largest:]
 			h.err = st.assignBlock(worker, n, h.before)

@@ -31,18 +31,8 @@ func newBell(goroutines int) *bell {
 
 // wait returns when it is so. Who makes it so rings after that.
 func (b *bell) wait(isSo func() bool) {
-	const looks = 64 // between two looks at the clock
-	if b.patience > 0 {
-		for until := time.Now().Add(b.patience); ; {
-			for range looks {
-				if isSo() {
-					return
-				}
-			}
-			if time.Now().After(until) {
-				break
-			}
-		}
+	if b.look(isSo) {
+		return
 	}
 	for {
 		b.asleep.Store(true)
@@ -52,6 +42,24 @@ func (b *bell) wait(isSo func() bool) {
 		<-b.rings
 		if isSo() { // or it was rung for what had been seen already
 			return
+		}
+	}
+}
+
+// look looks for a while, and reports whether it is so.
+func (b *bell) look(isSo func() bool) bool {
+	const looks = 64 // between two looks at the clock
+	if b.patience == 0 {
+		return false
+	}
+	for until := time.Now().Add(b.patience); ; {
+		for range looks {
+			if isSo() {
+				return true
+			}
+		}
+		if time.Now().After(until) {
+			return false
 		}
 	}
 }

@@ -120,6 +120,10 @@ func (p *Pool) For(ctx context.Context, n int, work func(worker, i int) error) e
 // and end, if what it does is not needed to know the error.
 func (p *Pool) Failed() bool { return p.end.Load() < p.n }
 
+// Look looks whether it is so for as long as workers do before they sleep. Work that waits for another
+// worker may ask before it sleeps, too.
+func (p *Pool) Look(isSo func() bool) bool { return p.caller.look(isSo) }
+
 // take works until nothing is left to begin.
 func (p *Pool) take(worker int) {
 	for i := p.begin(worker); i < p.end.Load(); i = p.begin(worker) {
