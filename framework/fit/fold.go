@@ -109,7 +109,7 @@ func (f *fold) addTo(p *piece) {
 }
 
 // gather is each for a pass in which shards collect statistics: it adds them, and the
-// sizes of clusters, to the totals. So many workers help for which no shard is left.
+// sizes of clusters, to the totals. So many workers help that have none of their own to begin.
 func (st *state) gather(ctx context.Context, work func(worker, shard int) error, helpers int) error {
 	st.fold.begin()
 	st.work, st.ctx = work, ctx
@@ -126,7 +126,7 @@ func (st *state) gather(ctx context.Context, work func(worker, shard int) error,
 }
 
 func (st *state) gatherBlocks(worker, i int) error {
-	if i >= len(st.shards) { // the worker's own are begun
+	if i >= len(st.shards) { // few are left to begin
 		return st.help(worker)
 	}
 	if err := st.work(worker, i); err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // taken says which blocks of a shard are taken in a pass that assigns. The worker that has
-// the shard takes them from the first one on. Workers for which no shard is left help: they
+// the shard takes them from the first one on. Workers that have none of their own to begin help: they
 // take blocks from the last one on, so that none waits long for another at the end of a
 // pass, and more workers than shards have work. They assign only. What a shard collects is
 // in the order of its blocks, by the worker that has it, whoever has assigned them. Its first

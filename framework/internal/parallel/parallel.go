@@ -85,7 +85,6 @@ func (p *Pool) Workers() int { return 1 + len(p.workers) }
 
 // Stop ends the goroutines. The pool still works, on that of the caller.
 func (p *Pool) Stop() {
-	p.next = p.next[:1]
 	p.rounds.Store(stopped)
 	for _, b := range p.workers {
 		b.ring()
@@ -94,10 +93,11 @@ func (p *Pool) Stop() {
 }
 
 // For is the function For, on the workers of the pool. Of W, worker w takes w, w + W, w + 2 W and so on, and
-// when these are begun, what is left of others. So most of the memory of an i stays in the caches of one processor
+// what is left of others when its own are begun or another is far behind. So most of the memory of an i stays in the caches of one processor
 // from one For to the next, and all get on at about the same pace.
 func (p *Pool) For(ctx context.Context, n int, work func(worker, i int) error) error {
 	p.ctx, p.work, p.n, p.err = ctx, work, int64(n), nil
+	p.next = p.next[:p.Workers()] // one after Stop
 	for w := range p.next {
 		p.next[w].Store(int64(w))
 	}
@@ -137,18 +137,33 @@ func (p *Pool) take(worker int) {
 	}
 }
 
-// begin returns the lowest number that is left of the worker's own, or else of another's; n if none is.
+// ahead is how many numbers of its own a worker may be ahead of those that are left of another's: more of what
+// they collect would be in use at once.
+const ahead = 2
+
+// begin returns the lowest number that is left of the worker's own, or of another's where that is
+// far behind or the worker has none; n if none is left.
 func (p *Pool) begin(worker int) int64 {
-	workers := len(p.next)
-	for w := range workers {
-		of := &p.next[(worker+w)%workers]
-		if of.Load() < p.n {
-			if i := of.Add(int64(workers)) - int64(workers); i < p.n {
-				return i
+	workers := int64(len(p.next))
+	for {
+		of := &p.next[worker]
+		own, least := of.Load(), p.n
+		behind := of
+		for w := range p.next {
+			if i := p.next[w].Load(); i < least {
+				least, behind = i, &p.next[w]
 			}
 		}
+		if least >= p.n {
+			return p.n
+		}
+		if own >= p.n || own > least+ahead*workers {
+			of = behind
+		}
+		if i := of.Add(workers) - workers; i < p.n {
+			return i
+		}
 	}
-	return p.n
 }
 
 // A next is the next number of a worker, in a cache line of its own.

@@ -94,20 +94,34 @@ func TestAWorkerHasTheSameIndicesInEveryRound(t *testing.T) {
 	}
 }
 
-// A worker is kept from its own by its first index until all others are done.
-func TestWhatAWorkerDoesNotBeginIsDoneByOthers(t *testing.T) {
-	for workers := 2; workers < 5; workers++ {
-		const n = 11
-		var done atomic.Int64
-		others := make(chan struct{})
-		must.Do(t, parallel.For(t.Context(), workers, n, func(_, i int) error {
-			if i == workers-1 {
-				<-others
-			} else if done.Add(1) == n-1 {
-				close(others)
-			}
+// Worker 1 has begun its first index, and does not end before all others are done.
+func TestAWorkerTakesWhatAnotherIsBehindWith(t *testing.T) {
+	const n, most = 40, 2 * 2 // two of its own ahead, of two workers
+	var order []int
+	begun, done := make(chan struct{}), make(chan struct{})
+	must.Do(t, parallel.For(t.Context(), 2, n, func(_, i int) error {
+		if i == 1 {
+			close(begun)
+			<-done
 			return nil
-		}))
+		}
+		<-begun
+		if order = append(order, i); len(order) == n-1 {
+			close(done)
+		}
+		return nil
+	}))
+	left := map[int]bool{}
+	for i := range n {
+		left[i] = i != 1
+	}
+	for lowest, at := 0, 0; at < len(order); at++ {
+		for ; !left[lowest]; lowest++ {
+		}
+		if order[at] > lowest+most {
+			t.Errorf("%d is begun while %d is left: %v", order[at], lowest, order)
+		}
+		left[order[at]] = false
 	}
 }
 
