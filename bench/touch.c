@@ -1,8 +1,8 @@
 // What the first touch of memory costs: microseconds a page for a process that writes to new
 // memory, and for one that reads a memory file which another mapping has filled, as a
 // fit reads its rows, the first time and later. Much of it is what a virtual machine does for each page.
-// What is read through a buffer, and large pages, cost less, or as much where the virtual machine has given
-// the memory back to its host.
+// To read through a buffer costs less. So do large pages, unless the virtual machine has given the memory
+// back to its host.
 //
 //	gcc -O2 -o touch bench/touch.c && ./touch
 

@@ -93,8 +93,8 @@ func (p *Pool) Stop() {
 }
 
 // For is the function For, on the workers of the pool. Of W, worker w takes w, w + W, w + 2 W and so on, and
-// what is left of others when its own are begun or another is far behind. So most of the memory of an i stays in the caches of one processor
-// from one For to the next, and all get on at about the same pace.
+// what another has left when its own are begun or the other is far behind. So most of the memory of an i
+// stays in the caches of one processor from one For to the next, and those that are begun are close together.
 func (p *Pool) For(ctx context.Context, n int, work func(worker, i int) error) error {
 	p.ctx, p.work, p.n, p.err = ctx, work, int64(n), nil
 	p.next = p.next[:p.Workers()] // one after Stop
@@ -137,8 +137,8 @@ func (p *Pool) take(worker int) {
 	}
 }
 
-// ahead is how many numbers of its own a worker may be ahead of those that are left of another's: more of what
-// they collect would be in use at once.
+// ahead is how many rounds a worker may be ahead of another before it takes from that one: the farther it
+// is, the more of what both collect is in use at once.
 const ahead = 2
 
 // begin returns the lowest number that is left of the worker's own, or of another's where that is

@@ -70,25 +70,31 @@ func TestEveryRoundIsDoneHoweverLongWorkersHaveWaited(t *testing.T) {
 	}
 }
 
-// All workers of a round meet before any of them ends, so that none is left for another.
+// In each of their turns, all workers meet before one of them ends, so that none is left for another.
 func TestAWorkerHasTheSameIndicesInEveryRound(t *testing.T) {
 	const workers, each = 3, 4
 	pool := parallel.NewPool(workers)
 	defer pool.Stop()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	for round := range 3 {
 		var begun [each]atomic.Int64
 		all := [each]chan struct{}{}
 		for i := range all {
 			all[i] = make(chan struct{})
 		}
-		must.Do(t, pool.For(t.Context(), workers*each, func(worker, i int) error {
+		must.Do(t, pool.For(ctx, workers*each, func(worker, i int) error {
 			if i%workers != worker {
 				t.Errorf("round %d: worker %d has %d", round, worker, i)
+				cancel() // the others wait in vain
 			}
 			if begun[i/workers].Add(1) == workers {
 				close(all[i/workers])
 			}
-			<-all[i/workers]
+			select {
+			case <-all[i/workers]:
+			case <-ctx.Done():
+			}
 			return nil
 		}))
 	}
