@@ -27,6 +27,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,6 +42,9 @@ import (
 )
 
 const unlimited = 1000 // iterations
+
+// spares is how many processors of Go's the process of a plugin has to spare, and so has one that fits here.
+const spares = 2
 
 func main() {
 	log.SetFlags(0)
@@ -198,6 +202,9 @@ func answer(path string, most, threads, fits int) error {
 	defer func() { _ = data.Close() }()
 	centers := framework.NewMatrix(p.K, p.P)
 	copy(centers.Data, start)
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + spares)
+	}
 	settings := fit.Settings{Init: "random", InitSpace: "fitted", Restarts: 1, MaxIter: most, Empty: framework.Reseed, Threads: threads}
 	fmt.Println()
 	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
