@@ -63,10 +63,10 @@
 // The blocks are cut into a fixed number of shards of consecutive blocks: at
 // most 64, of at least 1024 rows each, and fewer where statistics are large. The
 // cut depends on the data and the plan only. Workers last as long as the fit.
-// Each has the shards of its number, its number plus the number of workers, and so on, and
+// Each has the same shards in every pass, in runs where statistics are small (fold.go), and
 // takes another's where that one is behind or it has none left; a shard is handled by one
 // worker at a time, block by block, into statistics of its own, and these are
-// folded in the order of the shards, as soon as all lower ones have ended; the next shard
+// folded in the order of the shards, as soon as all lower ones have ended; a later shard
 // gets the room. Workers that have none of their own to begin assign blocks of the others', from
 // the last one on: so there may be more workers than shards. Between two passes, Prepare
 // and Update may share their work out (Model.Share).

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // TestTotalsHaveTheSameBitsWhateverShardEndsFirst: they are those of adding the
@@ -15,14 +16,11 @@ import (
 func TestTotalsHaveTheSameBitsWhateverShardEndsFirst(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
 	declared := []framework.Stat{{Name: "a", Len: 3}, {Name: "b", Len: 2*foldedAtOnce + 5}, {Name: "none"}}
-	for _, count := range []int{1, 2, 3, 17} {
+	const workers = 2
+	for _, count := range []int{1, 2, 3, 17, 64} { // of 64, a worker has runs
 		totals, want := framework.NewStats(declared), framework.NewStats(declared)
-		shards := make([]*shard, count)
-		for i := range shards {
-			shards[i] = new(shard)
-		}
-		f := newFold(declared, totals, shards)
-		for pass := range 4 {
+		f := newFold(declared, totals, someShards(count), workers)
+		for pass := range 6 {
 			terms := make([]framework.Stats, count)
 			for i := range terms {
 				if count > 1 && r.IntN(4) == 0 {
@@ -39,54 +37,115 @@ func TestTotalsHaveTheSameBitsWhateverShardEndsFirst(t *testing.T) {
 				want.Add(terms[i])
 			}
 			f.begin()
-			end := func(i int) {
+			end := func(worker, i int) {
 				if terms[i] != nil {
-					f.of(shards[i]).Add(terms[i])
+					f.of(worker, f.shards[i]).Add(terms[i])
 				}
-				f.ends(i)
+				f.ends(worker, i)
 			}
 			var wait sync.WaitGroup
 			for _, i := range r.Perm(count) {
-				if pass%2 == 0 {
-					end(i)
-				} else {
-					wait.Go(func() { end(i) })
+				worker := i / f.run % workers
+				switch {
+				case pass%3 == 0:
+					end(worker, i)
+				case pass%3 == 1: // as many at once as there are shards
+					wait.Go(func() { end(worker, i) })
+				case i < workers:
+					wait.Go(func() {
+						for j := i; j < count; j += workers {
+							end(i, j)
+						}
+					})
 				}
 			}
 			wait.Wait()
+			f.addRest()
 			for i, v := range totals {
 				if !slices.Equal(v, want[i]) {
 					t.Fatalf("%d shards, pass %d: the totals of %s differ", count, pass, declared[i].Name)
 				}
 			}
-			if len(f.zeros.free) > count {
-				t.Fatalf("%d shards made %d statistics", count, len(f.zeros.free))
-			}
-			for _, s := range f.zeros.free {
-				for _, v := range s {
-					if slices.ContainsFunc(v, func(x float64) bool { return x != 0 }) {
-						t.Fatalf("%d shards: the next one would begin with what another one left", count)
+			made := 0
+			for w := range f.zeros {
+				made += len(f.zeros[w].free)
+				for _, s := range f.zeros[w].free {
+					for _, v := range s {
+						if slices.ContainsFunc(v, func(x float64) bool { return x != 0 }) {
+							t.Fatalf("%d shards: the next one would begin with what another one left", count)
+						}
 					}
 				}
+			}
+			if made > workers*count {
+				t.Fatalf("%d shards made %d statistics", count, made)
 			}
 		}
 	}
 }
 
-// TestShardsOneAfterTheOtherShareTheirStatistics: a pass of one worker has no more than one.
-func TestShardsOneAfterTheOtherShareTheirStatistics(t *testing.T) {
-	declared := []framework.Stat{{Name: "a", Len: 3*foldedAtOnce + 1}}
-	shards := make([]*shard, 9)
+func someShards(n int) []*shard {
+	shards := make([]*shard, n)
 	for i := range shards {
 		shards[i] = new(shard)
 	}
-	f := newFold(declared, framework.NewStats(declared), shards)
+	return shards
+}
+
+// TestShardsOneAfterTheOtherShareTheirStatistics: a pass of one worker has no more than one.
+func TestShardsOneAfterTheOtherShareTheirStatistics(t *testing.T) {
+	for _, numbers := range []int{5, 3*foldedAtOnce + 1} {
+		for _, count := range []int{9, 64} {
+			declared := []framework.Stat{{Name: "a", Len: numbers}}
+			f := newFold(declared, framework.NewStats(declared), someShards(count), 1)
+			f.begin()
+			for i, s := range f.shards {
+				if i%3 < 2 { // others collect nothing
+					f.of(0, s)[0][i%5] = 1
+				}
+				f.ends(0, i)
+			}
+			if len(f.zeros[0].free) != 1 {
+				t.Errorf("%d shards: %d statistics for one worker", count, len(f.zeros[0].free))
+			}
+		}
+	}
+}
+
+// TestAWorkerAddsWhatItHasCollectedItself, where statistics are small: worker 1 is ahead of worker 0.
+func TestAWorkerAddsWhatItHasCollectedItself(t *testing.T) {
+	declared := []framework.Stat{{Name: "shards", Len: 1}}
+	totals := framework.NewStats(declared)
+	f := newFold(declared, totals, someShards(64), 2)
+	must.Equal(t, longestRun, f.run)
 	f.begin()
-	for i, s := range shards {
-		f.of(s)[0][i] = 1
-		f.ends(i)
+	ends := func(worker, run int) {
+		for i := run * f.run; i < (run+1)*f.run; i++ {
+			f.of(worker, f.shards[i])[0][0] = 1
+			f.ends(worker, i)
+		}
 	}
-	if len(f.zeros.free) != 1 {
-		t.Errorf("%d statistics for one worker", len(f.zeros.free))
+	for _, step := range []struct{ worker, run, added int }{{1, 1, 0}, {0, 0, 1}, {1, 3, 2}, {0, 2, 3}, {0, 4, 3}, {1, 5, 4}} {
+		ends(step.worker, step.run)
+		must.Equal(t, float64(step.added*f.run), totals[0][0])
 	}
+	for i := 6 * f.run; i < len(f.shards); i++ {
+		f.ends(0, i) // which collects nothing
+	}
+	f.addRest()
+	must.Equal(t, float64(6*f.run), totals[0][0])
+}
+
+// TestLargeStatisticsAreAddedByWhoeverEnds: they do not wait for the worker that has collected them.
+func TestLargeStatisticsAreAddedByWhoeverEnds(t *testing.T) {
+	declared := []framework.Stat{{Name: "shards", Len: runNumbers}}
+	totals := framework.NewStats(declared)
+	f := newFold(declared, totals, someShards(64), 2)
+	must.Equal(t, 1, f.run)
+	f.begin()
+	for _, i := range []int{1, 3, 2, 0} {
+		f.of(i%2, f.shards[i])[0][7] = 1
+		f.ends(i%2, i)
+	}
+	must.Equal(t, 4.0, totals[0][7])
 }

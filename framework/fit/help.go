@@ -92,12 +92,7 @@ func (t *taken) end(block int, err error) {
 // nothing has failed. The worker that has the shard returns the error of a block, too.
 func (st *state) help(worker int) error {
 	for st.ctx.Err() == nil && !st.pool.Failed() {
-		most, of := 0, (*shard)(nil)
-		for _, s := range st.shards {
-			if n := s.taken.left(); n > most {
-				most, of = n, s
-			}
-		}
+		of := st.mostLeft()
 		if of == nil {
 			return nil
 		}
@@ -113,4 +108,26 @@ func (st *state) help(worker int) error {
 		}
 	}
 	return nil
+}
+
+// mostLeft returns the shard of which most blocks are left that others may take, of those that workers have;
+// nil: there is none.
+func (st *state) mostLeft() *shard {
+	most, of := 0, (*shard)(nil)
+	look := func(s *shard) {
+		if n := s.taken.left(); n > most {
+			most, of = n, s
+		}
+	}
+	for w := range st.workers {
+		s := st.workers[w].shard.Load()
+		if s == nil { // a worker that has not begun, or has not said so yet
+			for _, s := range st.shards {
+				look(s)
+			}
+			break
+		}
+		look(s)
+	}
+	return of
 }

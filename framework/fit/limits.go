@@ -139,7 +139,7 @@ func (st *state) cost(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		st.done[worker]++
+		st.workers[worker].assigned++
 		if b.RowWeight == nil {
 			return nil
 		}
@@ -176,17 +176,14 @@ func (st *state) relabel(ctx context.Context, to []int32) (int, error) {
 	copy(st.limits.before, st.labels)
 	copy(st.labels, to)
 	return st.gatherMoves(ctx, func(worker, i int) error {
-		s := st.shards[i]
-		s.moved = 0
+		s, w := st.shards[i], &st.workers[worker]
 		for n := s.first; n < s.end; n++ {
 			b := st.rows.Block(n)
 			before, after := st.limits.before[b.Row0:b.Row0+b.X.Rows], st.labels[b.Row0:b.Row0+b.X.Rows]
-			already := s.moved
-			s.countMoves(b, before, after, st.changed[worker])
-			if s.moved == already {
+			if moved, _ := w.countMoves(b, before, after); moved == 0 {
 				continue
 			}
-			if err := st.c.Collect(b, before, after, st.fold.of(s)); err != nil {
+			if err := st.c.Collect(b, before, after, st.fold.of(worker, s)); err != nil {
 				return err
 			}
 		}

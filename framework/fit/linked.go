@@ -22,7 +22,7 @@ func (st *state) assignLinked(ctx context.Context) error {
 func (st *state) assignThen(ctx context.Context, then func(context.Context) error) (int, error) {
 	before, part := slices.Clone(st.labels), st.part
 	err := st.eachBlock(ctx, func(worker int, b framework.Block) error {
-		st.done[worker]++
+		st.workers[worker].assigned++
 		return st.c.Assign(st.model, b, st.labels[b.Row0:b.Row0+b.X.Rows], st.scratch[b.Index])
 	})
 	if err != nil {

@@ -78,11 +78,11 @@ func Stream(ctx context.Context, c framework.Clusterer, p framework.Problem, row
 	f.best.BlocksByWorker = make([]int, max(len(f.states), f.states[0].pool.Workers()))
 	for i, st := range f.states {
 		for w := range st.pool.Workers() {
-			f.best.BlocksByWorker[i+w] += st.done[w]
+			f.best.BlocksByWorker[i+w] += st.workers[w].assigned
 		}
 	}
 	if f.verifier != nil {
-		f.best.BlocksByWorker[0] += f.verifier.done[0]
+		f.best.BlocksByWorker[0] += f.verifier.workers[0].assigned
 	}
 	return f.best, finish(ctx, f.states[0], f.best, pieces)
 }

@@ -5,26 +5,23 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 	ram "github.com/sqlcluster/sqlcluster/framework/internal/memory"
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 // state is one run in progress: the model, the labels and their statistics.
 type state struct {
-	c        framework.Clusterer
-	plan     framework.Plan
-	rows     framework.Rows
-	pool     *parallel.Pool
-	share    func(n int, work func(i int)) // of the model, where there are several workers
-	done     []int                         // blocks that each worker has assigned
-	ctx      context.Context               // of the pass in hand
-	shards   []*shard
-	scratch  []framework.Scratch // by block
-	previous []int32             // room for the labels before an Assign, by worker
-	lent     spares[[]int32]     // the same, of workers that help
-	changed  [][]int32           // room for the numbers of rows in a block, by worker
-	largest  int                 // rows of the largest block
+	c       framework.Clusterer
+	plan    framework.Plan
+	rows    framework.Rows
+	pool    *parallel.Pool
+	share   func(n int, work func(i int)) // of the model, where there are several workers
+	workers []worker                      // of the pool
+	ctx     context.Context               // of the pass in hand
+	shards  []*shard
+	scratch []framework.Scratch // by block
+	lent    spares[[]int32]     // room for the labels before an Assign, of workers that help
+	largest int                 // rows of the largest block
 
 	fold *fold                     // of what shards collect, into stats
 	work func(worker, i int) error // of the pass in hand, for each shard
@@ -51,27 +48,22 @@ type state struct {
 func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *state {
 	st := &state{c: c, plan: c.Plan(), rows: rows}
 	st.stats = newStats(st.plan.Stats)
-	st.shards = newShards(rows, k, st.plan.Stats)
+	st.shards = newShards(rows, st.plan.Stats)
 	st.pool = parallel.NewPool(min(threads, rows.Blocks()))
 	if st.pool.Workers() > 1 {
 		st.share = st.shareOut
 	}
-	st.done = make([]int, st.pool.Workers())
 	st.scratch = make([]framework.Scratch, rows.Blocks())
 	for i := range st.scratch {
 		n := rows.Block(i).X.Rows
 		st.scratch[i] = c.Scratch(n)
 		st.largest = max(st.largest, n)
 	}
-	st.previous = make([]int32, st.largest*st.pool.Workers())
+	st.workers = newWorkers(st.pool.Workers(), k, st.largest)
 	st.lent.fresh = func() []int32 { return make([]int32, st.largest) }
-	st.changed = make([][]int32, st.pool.Workers())
-	for i := range st.changed {
-		st.changed[i] = make([]int32, st.largest+kernel.ChangedRoom)
-	}
 	st.labels = ram.Zeros[int32](rows.Len())
 	st.sizes = make([]int, k)
-	st.fold = newFold(st.plan.Stats, st.stats, st.shards)
+	st.fold = newFold(st.plan.Stats, st.stats, st.shards, st.pool.Workers())
 	st.assignShard, st.collectShard, st.gatherShard = st.assignBlocks, st.collectBlocks, st.gatherBlocks
 	return st
 }
@@ -176,8 +168,8 @@ func (st *state) gatherMoves(ctx context.Context, work func(worker, shard int) e
 	if err := st.gather(ctx, work, helpers); err != nil {
 		return 0, err
 	}
-	for _, s := range st.shards {
-		moved += s.moved
+	for w := range st.workers {
+		moved += st.workers[w].moved
 	}
 	st.fresh = st.fresh && moved == 0
 	st.moves += moved
@@ -185,15 +177,15 @@ func (st *state) gatherMoves(ctx context.Context, work func(worker, shard int) e
 }
 
 func (st *state) assignBlocks(worker, i int) error {
-	s := st.shards[i]
-	s.moved = 0
+	s, w := st.shards[i], &st.workers[worker]
+	w.shard.Store(s)
 	for n := s.first; n < s.end; n++ {
 		if err := st.ctx.Err(); err != nil {
 			return err
 		}
 		h, alone := s.taken.take(n, st.pool.Look)
 		if alone {
-			h.before = st.previous[worker*st.largest:]
+			h.before = w.previous
 			h.err = st.assignBlock(worker, n, h.before)
 		}
 		if h.err != nil {
@@ -214,7 +206,7 @@ func (st *state) assignBlock(worker, n int, before []int32) error {
 	b := st.rows.Block(n)
 	labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
 	copy(before, labels)
-	st.done[worker]++
+	st.workers[worker].assigned++
 	return st.c.Assign(st.model, b, labels, st.scratch[b.Index])
 }
 
@@ -223,17 +215,16 @@ func (st *state) collectMoves(worker int, s *shard, n int, before []int32) error
 	b := st.rows.Block(n)
 	labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
 	before = before[:len(labels)]
-	already := s.moved
-	noise := s.countMoves(b, before, labels, st.changed[worker])
-	if noise && (s.moved > already || st.plan.Fresh) {
+	moved, noise := st.workers[worker].countMoves(b, before, labels)
+	if noise && (moved > 0 || st.plan.Fresh) {
 		if err := st.checkNoise(b.Row0, labels); err != nil {
 			return err
 		}
 	}
-	if s.moved == already {
+	if moved == 0 {
 		return nil
 	}
-	return st.c.Collect(b, before, labels, st.fold.of(s))
+	return st.c.Collect(b, before, labels, st.fold.of(worker, s))
 }
 
 // checkNoise refuses a row without a cluster where the plan declares none. labels are
@@ -263,8 +254,8 @@ func (st *state) recollect(ctx context.Context) error {
 	return nil
 }
 
-func (st *state) collectBlocks(_, i int) error {
-	s := st.shards[i]
+func (st *state) collectBlocks(worker, i int) error {
+	s, w := st.shards[i], &st.workers[worker]
 	for n := s.first; n < s.end; n++ {
 		if err := st.ctx.Err(); err != nil {
 			return err
@@ -274,12 +265,12 @@ func (st *state) collectBlocks(_, i int) error {
 		some := false
 		for r, to := range labels {
 			some = some || to >= 0
-			s.resize(b.RowWeight, r, -1, to)
+			w.resize(b.RowWeight, r, -1, to)
 		}
 		if !some {
 			continue
 		}
-		if err := st.c.Collect(b, nil, labels, st.fold.of(s)); err != nil {
+		if err := st.c.Collect(b, nil, labels, st.fold.of(worker, s)); err != nil {
 			return err
 		}
 	}

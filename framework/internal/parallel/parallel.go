@@ -45,7 +45,7 @@ type Pool struct {
 	// Of the For in hand.
 	ctx    context.Context
 	work   func(worker, i int) error
-	n      int64
+	n, run int64
 	next   []next       // by worker, what is left of its own
 	end    atomic.Int64 // n, or the lowest i that failed
 	failed sync.Mutex   // guards err, and that end only falls
@@ -92,14 +92,20 @@ func (p *Pool) Stop() {
 	p.workers = nil
 }
 
-// For is the function For, on the workers of the pool. Of W, worker w takes w, w + W, w + 2 W and so on, and
-// what another has left when its own are begun or the other is far behind. So most of the memory of an i
-// stays in the caches of one processor from one For to the next, and those that are begun are close together.
+// For is the function For, on the workers of the pool: Runs of one.
 func (p *Pool) For(ctx context.Context, n int, work func(worker, i int) error) error {
-	p.ctx, p.work, p.n, p.err = ctx, work, int64(n), nil
+	return p.Runs(ctx, n, 1, work)
+}
+
+// Runs is For, and says which i a worker has, unless another is faster: of W workers, worker w has every Wth run of
+// so many i that follow each other, from run w on, and takes them in order. It takes what another has left when its
+// own are begun or the other is far behind. So most of the memory of an i stays in the caches of one processor from
+// one call to the next, what a run has in common stays there meanwhile, and those that are begun are close together.
+func (p *Pool) Runs(ctx context.Context, n, run int, work func(worker, i int) error) error {
+	p.ctx, p.work, p.n, p.run, p.err = ctx, work, int64(n), int64(run), nil
 	p.next = p.next[:p.Workers()] // one after Stop
 	for w := range p.next {
-		p.next[w].Store(int64(w))
+		p.next[w].Store(int64(w) * p.run)
 	}
 	p.end.Store(p.n)
 	if len(p.workers) > 0 {
@@ -137,33 +143,43 @@ func (p *Pool) take(worker int) {
 	}
 }
 
-// ahead is how many rounds a worker may be ahead of another before it takes from that one: the farther it
-// is, the more of what both collect is in use at once.
+// ahead is how many rounds, of a run for each worker, one may be ahead of another before it takes from that one: the
+// farther it is, the more of what both collect is in use at once.
 const ahead = 2
 
-// begin returns the lowest number that is left of the worker's own, or of another's where that is
-// far behind or the worker has none; n if none is left.
+// begin returns the next number of the worker, or the lowest that another has left, where that is
+// far behind or the worker has none; n if none is left. To look at what others have left takes longer than
+// short work does, so it does so once a run.
 func (p *Pool) begin(worker int) int64 {
-	workers := int64(len(p.next))
 	for {
 		of := &p.next[worker]
-		own, least := of.Load(), p.n
-		behind := of
-		for w := range p.next {
-			if i := p.next[w].Load(); i < least {
-				least, behind = i, &p.next[w]
+		i := of.Load()
+		if i >= p.n || i%p.run == 0 {
+			least, behind := i, of
+			for w := range p.next {
+				if other := p.next[w].Load(); other < least {
+					least, behind = other, &p.next[w]
+				}
+			}
+			if least >= p.n {
+				return p.n
+			}
+			if i >= p.n || i > least+ahead*p.run*int64(len(p.next)) {
+				i, of = least, behind
 			}
 		}
-		if least >= p.n {
-			return p.n
-		}
-		if own >= p.n || own > least+ahead*workers {
-			of = behind
-		}
-		if i := of.Add(workers) - workers; i < p.n {
+		if of.CompareAndSwap(i, p.after(i)) {
 			return i
 		}
 	}
+}
+
+// after returns the number that a worker has after i.
+func (p *Pool) after(i int64) int64 {
+	if i++; i%p.run == 0 {
+		i += p.run * int64(len(p.next)-1)
+	}
+	return i
 }
 
 // A next is the next number of a worker, in a cache line of its own.

@@ -23,6 +23,7 @@ func TestEveryIndexIsDoneOnce(t *testing.T) {
 				for _, run := range []func(func(int, int) error) error{
 					func(work func(int, int) error) error { return parallel.For(t.Context(), threads, n, work) },
 					func(work func(int, int) error) error { return pool.For(t.Context(), n, work) },
+					func(work func(int, int) error) error { return pool.Runs(t.Context(), n, 3, work) },
 				} {
 					done := make([]atomic.Int64, n)
 					must.Do(t, run(func(worker, i int) error {
@@ -54,7 +55,7 @@ func TestEveryRoundIsDoneHoweverLongWorkersHaveWaited(t *testing.T) {
 		for round := range rounds {
 			for began := time.Now(); time.Since(began) < time.Duration(round)*time.Microsecond; { // a worker looks for 300
 			}
-			must.Do(t, pool.For(t.Context(), n, func(worker, i int) error {
+			must.Do(t, pool.Runs(t.Context(), n, 1+round%3, func(worker, i int) error {
 				sums[worker] += i
 				return nil
 			}))
@@ -72,27 +73,28 @@ func TestEveryRoundIsDoneHoweverLongWorkersHaveWaited(t *testing.T) {
 
 // In each of their turns, all workers meet before one of them ends, so that none is left for another.
 func TestAWorkerHasTheSameIndicesInEveryRound(t *testing.T) {
-	const workers, each = 3, 4
+	const workers, each = 3, 6
 	pool := parallel.NewPool(workers)
 	defer pool.Stop()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	for round := range 3 {
+	for round, run := range []int{1, 1, 3, 3, 6, 2} {
 		var begun [each]atomic.Int64
 		all := [each]chan struct{}{}
 		for i := range all {
 			all[i] = make(chan struct{})
 		}
-		must.Do(t, pool.For(ctx, workers*each, func(worker, i int) error {
-			if i%workers != worker {
-				t.Errorf("round %d: worker %d has %d", round, worker, i)
+		must.Do(t, pool.Runs(ctx, workers*each, run, func(worker, i int) error {
+			turn := i/(run*workers)*run + i%run
+			if i/run%workers != worker {
+				t.Errorf("round %d, runs of %d: worker %d has %d", round, run, worker, i)
 				cancel() // the others wait in vain
 			}
-			if begun[i/workers].Add(1) == workers {
-				close(all[i/workers])
+			if begun[turn].Add(1) == workers {
+				close(all[turn])
 			}
 			select {
-			case <-all[i/workers]:
+			case <-all[turn]:
 			case <-ctx.Done():
 			}
 			return nil
@@ -102,32 +104,37 @@ func TestAWorkerHasTheSameIndicesInEveryRound(t *testing.T) {
 
 // Worker 1 has begun its first index, and does not end before all others are done.
 func TestAWorkerTakesWhatAnotherIsBehindWith(t *testing.T) {
-	const n, most = 40, 2 * 2 // two of its own ahead, of two workers
-	var order []int
-	begun, done := make(chan struct{}), make(chan struct{})
-	must.Do(t, parallel.For(t.Context(), 2, n, func(_, i int) error {
-		if i == 1 {
-			close(begun)
-			<-done
+	const n = 40
+	for _, run := range []int{1, 2, 5} {
+		most := 2*2*run + run - 1 // two rounds ahead, of two workers, and to the end of its run
+		pool := parallel.NewPool(2)
+		var order []int
+		begun, done := make(chan struct{}), make(chan struct{})
+		must.Do(t, pool.Runs(t.Context(), n, run, func(_, i int) error {
+			if i == run {
+				close(begun)
+				<-done
+				return nil
+			}
+			<-begun
+			if order = append(order, i); len(order) == n-1 {
+				close(done)
+			}
 			return nil
+		}))
+		pool.Stop()
+		left := map[int]bool{}
+		for i := range n {
+			left[i] = i != run
 		}
-		<-begun
-		if order = append(order, i); len(order) == n-1 {
-			close(done)
+		for lowest, at := 0, 0; at < len(order); at++ {
+			for ; !left[lowest]; lowest++ {
+			}
+			if order[at] > lowest+most {
+				t.Errorf("runs of %d: %d is begun while %d is left: %v", run, order[at], lowest, order)
+			}
+			left[order[at]] = false
 		}
-		return nil
-	}))
-	left := map[int]bool{}
-	for i := range n {
-		left[i] = i != 1
-	}
-	for lowest, at := 0, 0; at < len(order); at++ {
-		for ; !left[lowest]; lowest++ {
-		}
-		if order[at] > lowest+most {
-			t.Errorf("%d is begun while %d is left: %v", order[at], lowest, order)
-		}
-		left[order[at]] = false
 	}
 }
 
