@@ -102,10 +102,21 @@ func (f *fold) of(worker int, s *shard) framework.Stats {
 		return f.totals
 	}
 	if s.moves == nil {
-		s.moves = f.zeros[worker].take()
+		s.moves = f.take(worker)
 		s.left.Store(int64(len(f.pieces)))
 	}
 	return s.moves
+}
+
+// take returns zeros that the worker has had before, or else another, or new ones. So there are hardly more than shards,
+// whichever worker is slow.
+func (f *fold) take(worker int) framework.Stats {
+	for w := range f.zeros {
+		if zeros, ok := f.zeros[(worker+w)%len(f.zeros)].last(); ok {
+			return zeros
+		}
+	}
+	return f.zeros[worker].fresh()
 }
 
 // ends says that shard i has collected all it will, and adds what can be added now. Shards begin with
@@ -193,7 +204,7 @@ func (st *state) gather(ctx context.Context, work func(worker, shard int) error,
 }
 
 func (st *state) gatherBlocks(worker, i int) error {
-	if i >= len(st.shards) { // few are left to begin
+	if i >= len(st.shards) { // the worker has begun all of its own
 		return st.help(worker)
 	}
 	if err := st.work(worker, i); err != nil {

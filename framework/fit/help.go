@@ -110,23 +110,24 @@ func (st *state) help(worker int) error {
 	return nil
 }
 
-// mostLeft returns the shard of which most blocks are left that others may take, of those that workers have;
-// nil: there is none.
-func (st *state) mostLeft() *shard {
-	most, of := 0, (*shard)(nil)
+// mostLeft returns the shard of which most blocks are left that others may take; nil: there is none. First it looks
+// at those that workers have: to look at one brings it from another processor's cache, where its worker needs it.
+func (st *state) mostLeft() (of *shard) {
+	most := 0
 	look := func(s *shard) {
 		if n := s.taken.left(); n > most {
 			most, of = n, s
 		}
 	}
 	for w := range st.workers {
-		s := st.workers[w].shard.Load()
-		if s == nil { // a worker that has not begun, or has not said so yet
-			for _, s := range st.shards {
-				look(s)
-			}
-			break
+		if s := st.workers[w].shard.Load(); s != nil {
+			look(s)
 		}
+	}
+	if of != nil {
+		return of
+	}
+	for _, s := range st.shards { // others may have some to begin, or have not said yet what they have
 		look(s)
 	}
 	return of
