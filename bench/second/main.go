@@ -43,7 +43,7 @@ import (
 
 const unlimited = 1000 // iterations
 
-// spares is how many processors of Go's the process of a plugin has to spare, and so has one that fits here.
+// spares is how many more goroutines may run Go than there are processors, as in the process of a plugin.
 const spares = 2
 
 func main() {

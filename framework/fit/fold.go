@@ -108,8 +108,8 @@ func (f *fold) of(worker int, s *shard) framework.Stats {
 	return s.moves
 }
 
-// take returns zeros that the worker has had before, or else another, or new ones. So there are hardly more than shards,
-// whichever worker is slow.
+// take returns zeros that the worker has had before, or else another, or new ones. There are never more than shards:
+// each of these takes one in a pass, and one that no other takes stays where it is found.
 func (f *fold) take(worker int) framework.Stats {
 	for w := range f.zeros {
 		if zeros, ok := f.zeros[(worker+w)%len(f.zeros)].last(); ok {
@@ -123,10 +123,10 @@ func (f *fold) take(worker int) framework.Stats {
 // different pieces, so that they do not wait for each other.
 func (f *fold) ends(worker, i int) {
 	s := f.shards[i]
-	if s.by = worker; s.moves == nil {
+	nothing := s.moves == nil
+	if s.by = worker; nothing {
 		s.by = nobody
 	}
-	nothing := s.by == nobody
 	s.ended.Store(f.pass)
 	if nothing && f.run > 1 {
 		return // whoever ends next and has something goes on

@@ -92,7 +92,12 @@ func (t *taken) end(block int, err error) {
 // nothing has failed. The worker that has the shard returns the error of a block, too.
 func (st *state) help(worker int) error {
 	for st.ctx.Err() == nil && !st.pool.Failed() {
-		of := st.mostLeft()
+		most, of := 0, (*shard)(nil)
+		for _, s := range st.shards {
+			if n := s.taken.left(); n > most {
+				most, of = n, s
+			}
+		}
 		if of == nil {
 			return nil
 		}
@@ -108,27 +113,4 @@ func (st *state) help(worker int) error {
 		}
 	}
 	return nil
-}
-
-// mostLeft returns the shard of which most blocks are left that others may take; nil: there is none. First it looks
-// at those that workers have: to look at one brings it from another processor's cache, where its worker needs it.
-func (st *state) mostLeft() (of *shard) {
-	most := 0
-	look := func(s *shard) {
-		if n := s.taken.left(); n > most {
-			most, of = n, s
-		}
-	}
-	for w := range st.workers {
-		if s := st.workers[w].shard.Load(); s != nil {
-			look(s)
-		}
-	}
-	if of != nil {
-		return of
-	}
-	for _, s := range st.shards { // others may have some to begin, or have not said yet what they have
-		look(s)
-	}
-	return of
 }

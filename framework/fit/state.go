@@ -178,7 +178,6 @@ func (st *state) gatherMoves(ctx context.Context, work func(worker, shard int) e
 
 func (st *state) assignBlocks(worker, i int) error {
 	s, w := st.shards[i], &st.workers[worker]
-	w.shard.Store(s)
 	for n := s.first; n < s.end; n++ {
 		if err := st.ctx.Err(); err != nil {
 			return err

@@ -1,8 +1,6 @@
 package fit
 
 import (
-	"sync/atomic"
-
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
@@ -10,12 +8,11 @@ import (
 // A worker is what one worker of a state has for itself. No other writes to the same cache lines: each
 // block of rows needs them, and may take no longer than it takes to get a line from another processor a few times.
 type worker struct {
-	assigned int                   // blocks, in all passes
-	moved    int                   // rows, in the pass in hand
-	sizes    []int                 // change of the number of rows of positive weight in this pass, by cluster
-	previous []int32               // room for the labels before an Assign
-	changed  []int32               // room for the numbers of rows in a block
-	shard    atomic.Pointer[shard] // the last one that it has begun to assign in this pass; nil: none
+	assigned int     // blocks, in all passes
+	moved    int     // rows, in the pass in hand
+	sizes    []int   // change of the number of rows of positive weight in this pass, by cluster
+	previous []int32 // room for the labels before an Assign
+	changed  []int32 // room for the numbers of rows in a block
 	_        [64]byte
 }
 
@@ -35,7 +32,6 @@ func newWorkers(n, k, largest int) []worker {
 func (w *worker) begin() {
 	w.moved = 0
 	clear(w.sizes)
-	w.shard.Store(nil)
 }
 
 // resize keeps count of the rows of positive weight.
