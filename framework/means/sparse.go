@@ -101,49 +101,61 @@ func entriesOf(rows *framework.Sparse) kernel.Entries {
 	return kernel.Entries{Start: rows.Start, Column: rows.Column, Offset: rows.Offset}
 }
 
-// packEntries returns the entries of the block in the informative columns, which the
-// panel keeps if there is room.
-func (p *Panel) packEntries(b framework.Block, c *Centers) kernel.Entries {
+// keepEntries returns the entries of the block in the informative columns, if the panel has them or keeps them
+// from now on, and none otherwise: rows are then packed when they are looked at. A copy is worth while
+// from the second assignment by the same columns on.
+func (p *Panel) keepEntries(b framework.Block, c *Centers, first bool) kernel.Entries {
 	if c.sparse.place == nil {
 		return entriesOf(b.Sparse)
 	}
 	if p.entries.Start != nil && slices.Equal(p.columns, c.columns) {
 		return p.entries
 	}
-	found := sparePacked.Get().(*kernel.Entries)
-	defer sparePacked.Put(found)
-	c.pack(found, b)
-	count := len(found.Column)
-	bytes := int64(count)*12 + int64(b.X.Rows+1)*8
 	p.room.left.Add(p.entriesBytes)
 	p.entriesBytes = 0
-	var x kernel.Entries
-	if p.room.left.Add(-bytes) >= 0 {
-		p.entriesBytes = bytes
-		x = kernel.Entries{Start: p.entries.Start[:0], Column: p.entries.Column[:0], Offset: p.entries.Offset[:0]}
-	} else {
+	if first || p.room.brief.Load() {
+		p.entries = kernel.Entries{}
+		return p.entries
+	}
+	found := sparePacked.Get().(*packed)
+	defer sparePacked.Put(found)
+	found.rows = found.rows[:0]
+	for i := range b.X.Rows {
+		found.rows = append(found.rows, int32(i))
+	}
+	c.pack(&found.Entries, b, found.rows)
+	bytes := int64(len(found.Column))*12 + int64(b.X.Rows+1)*8
+	if p.room.left.Add(-bytes) < 0 {
 		p.room.left.Add(bytes)
 		p.entries = kernel.Entries{}
+		return p.entries
 	}
-	x.Start, x.Column, x.Offset = append(x.Start, found.Start...), append(x.Column, found.Column...), append(x.Offset, found.Offset...)
-	if p.entriesBytes > 0 {
-		p.entries, p.columns = x, append(p.columns[:0], c.columns...)
-	}
-	return x
+	p.entriesBytes, p.columns = bytes, append(p.columns[:0], c.columns...)
+	p.entries = kernel.Entries{Start: slices.Clone(found.Start), Column: slices.Clone(found.Column), Offset: slices.Clone(found.Offset)}
+	return p.entries
+}
+
+// packed are entries of some rows in informative columns, and the rows.
+type packed struct {
+	kernel.Entries
+	rows []int32
 }
 
 // sparePacked are entries of a block, before it is known how many there are.
-var sparePacked = sync.Pool{New: func() any { return new(kernel.Entries) }}
+var sparePacked = sync.Pool{New: func() any { return new(packed) }}
 
-// pack writes the entries of the block in the informative columns.
-func (c *Centers) pack(to *kernel.Entries, b framework.Block) {
-	most, place := int(b.Sparse.Start[b.X.Rows]-b.Sparse.Start[0]), c.sparse.place
+// pack writes the entries of some rows of the block in the informative columns.
+func (c *Centers) pack(to *kernel.Entries, b framework.Block, rows []int32) {
+	most, place := 0, c.sparse.place
+	for _, i := range rows {
+		most += int(b.Sparse.Start[i+1] - b.Sparse.Start[i])
+	}
 	at := slices.Grow(to.Column[:0], most)[:most]
 	x := slices.Grow(to.Offset[:0], most)[:most]
 	n := 0
 	to.Start = append(to.Start[:0], 0)
-	for i := range b.X.Rows {
-		columns, offsets := b.Sparse.Row(i)
+	for _, i := range rows {
+		columns, offsets := b.Sparse.Row(int(i))
 		for e, l := range columns {
 			t := place[l]
 			at[n], x[n] = t, offsets[e]
@@ -159,8 +171,10 @@ const someSums = 2048
 
 // sums is room for the sums of some rows, of one worker.
 type sums struct {
-	rows      []int32
+	rows      []int32 // numbers in the block
 	q, square []float64
+
+	packed packed // where no entries are kept
 }
 
 var spareSums = sync.Pool{New: func() any { return new(sums) }}
@@ -172,22 +186,35 @@ func takeSums(wide int) (*sums, int) {
 	room.q = slices.Grow(room.q[:0], n*wide)[:n*wide]
 	room.square = slices.Grow(room.square[:0], n)[:n]
 	room.rows = slices.Grow(room.rows[:0], n)[:0]
+	for i := len(room.packed.rows); i < n; i++ {
+		room.packed.rows = append(room.packed.rows, int32(i))
+	}
 	return room, n
+}
+
+// products computes the sums of the rows. It returns entries in the informative columns, and the numbers of the rows
+// in them: those of kept, which are of the whole block, or else of the rows alone.
+func (c *Centers) products(room *sums, b framework.Block, kept kernel.Entries) (x kernel.Entries, rows []int32) {
+	if x, rows = kept, room.rows; x.Start == nil {
+		c.pack(&room.packed.Entries, b, room.rows)
+		x, rows = room.packed.Entries, room.packed.rows[:len(room.rows)]
+	}
+	c.sparse.table.Products(room.q, room.square, x, rows)
+	return x, rows
 }
 
 // assignSparse is Assign of sparse rows.
 func (c *Centers) assignSparse(b framework.Block, p *Panel, all bool) {
-	x, t := p.packEntries(b, c), &c.sparse.table
+	kept, t := p.keepEntries(b, c, all), &c.sparse.table
 	room, most := takeSums(t.Wide())
 	defer spareSums.Put(room)
 	look := func() {
-		t.Products(room.q, room.square, x, room.rows)
+		x, rows := c.products(room, b, kept)
 		for n, i := range room.rows {
-			entries := int(x.Start[i+1] - x.Start[i])
+			columns, offsets := x.Row(int(rows[n]))
 			q := room.q[n*t.Wide():][:t.K]
-			label, gap := c.nearestOf(q, room.square[n], entries)
+			label, gap := c.nearestOf(q, room.square[n], len(columns))
 			if gap < 0 {
-				columns, offsets := x.Row(int(i))
 				label = c.exactNearest(q, room.square[n], columns, offsets)
 			}
 			p.bound.Label[i], p.bound.Gap[i] = label, gap
@@ -222,7 +249,7 @@ func (c *Centers) nearestOf(q []float64, square float64, entries int) (int32, fl
 	if !(gap > minGap) || math.IsInf(second, 1) {
 		return label, -1
 	}
-	return label, float32(math.Min((gap+c.drift[label])*(1-0x1p-22), maxGap))
+	return label, float32(min((gap+c.drift[label])*(1-0x1p-22), maxGap))
 }
 
 // exactNearest returns the label of a row whose two least q may be in the wrong order: that of
@@ -322,9 +349,10 @@ func (c *Centers) distancesSparse(dst framework.Matrix, b framework.Block) {
 func (c *Centers) measureSparse(b framework.Block, labels []int32, to []framework.Measured) {
 	s := c.wholeSparse()
 	t := &s.table
-	var panel Panel
-	panel.room = new(PanelMemory)
-	x := panel.packEntries(b, c)
+	var kept kernel.Entries
+	if s.place == nil {
+		kept = entriesOf(b.Sparse)
+	}
 	room, most := takeSums(t.Wide())
 	defer spareSums.Put(room)
 	d := make([]float64, t.K)
@@ -333,11 +361,11 @@ func (c *Centers) measureSparse(b framework.Block, labels []int32, to []framewor
 		for i := first; i < min(first+most, len(labels)); i++ {
 			room.rows = append(room.rows, int32(i))
 		}
-		t.Products(room.q, room.square, x, room.rows)
+		x, rows := c.products(room, b, kept)
 		for n, i := range room.rows {
 			q := room.q[n*t.Wide():][:t.K]
 			best, second := leastTwo(q)
-			_, e := c.errorOf(room.square[n], int(x.Start[i+1]-x.Start[i]))
+			_, e := c.errorOf(room.square[n], int(x.Start[rows[n]+1]-x.Start[rows[n]]))
 			columns, offsets := b.Sparse.Row(int(i))
 			for j, v := range q {
 				d[j] = math.Inf(1)

@@ -31,7 +31,8 @@ type Sums struct {
 	sumSq  []float64 // by column: Σ weight · (x − origin)²
 
 	// base is that of sparse rows, about which all their sums are; nil: rows are dense.
-	base []float64
+	base  []float64
+	based bool // some base is not 0
 }
 
 // parts are the statistics of a problem.
@@ -71,7 +72,7 @@ func NewSums(p framework.Problem) Sums {
 	}
 	for l, c := range p.Columns {
 		if p.Sparse {
-			s.base[l] = c.Base
+			s.base[l], s.based = c.Base, s.based || c.Base != 0
 			s.sumSq[l] = c.SumSq + float64(c.Mass*(c.Mean-c.Base)*(c.Mean-c.Base))
 			continue
 		}
@@ -196,7 +197,7 @@ func (s Sums) update(u *Update, theta framework.Matrix, st framework.Stats, shar
 		about(u.Mean, use)
 		equalCells(u.Mean, all.counted)
 	}
-	if s.base != nil {
+	if s.based {
 		s.addBase(u)
 	}
 	objective := 0.0 // in a register
@@ -208,11 +209,14 @@ func (s Sums) update(u *Update, theta framework.Matrix, st framework.Stats, shar
 
 // aboutBase returns theta less the base, and makes observed cells of missing ones.
 func (s Sums) aboutBase(u *Update, all *parts, theta framework.Matrix) framework.Matrix {
-	u.theta = slices.Grow(u.theta[:0], len(theta.Data))[:0]
-	for j := range theta.Rows {
-		for l, v := range theta.Row(j) {
-			u.theta = append(u.theta, v-s.base[l])
+	if s.based {
+		u.theta = slices.Grow(u.theta[:0], len(theta.Data))[:0]
+		for j := range theta.Rows {
+			for l, v := range theta.Row(j) {
+				u.theta = append(u.theta, v-s.base[l])
+			}
 		}
+		theta.Data = u.theta
 	}
 	observed := func(room, missing, mass []float64) []float64 {
 		room = slices.Grow(room[:0], len(missing))[:0]
@@ -229,7 +233,7 @@ func (s Sums) aboutBase(u *Update, all *parts, theta framework.Matrix) framework
 		u.counted = observed(u.counted, all.counted.Count, all.counted.Mass)
 		all.counted.Count = u.counted
 	}
-	return framework.Matrix{Rows: theta.Rows, Cols: theta.Cols, Data: u.theta}
+	return theta
 }
 
 // addBase makes means of those less the base; they stay 0 where nothing was observed.

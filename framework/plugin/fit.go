@@ -90,11 +90,11 @@ func readStart(stream fitStream, bounds func(uint64) (int, wire.Shape, bool)) (f
 	start.Settled = first.GetSettled()
 	var centers []float64
 	for next := first; err == nil; next, err = stream.Recv() {
-		start.Labels = append(start.Labels, next.GetLabels()...)
+		start.Labels = join(start.Labels, next.GetLabels(), rows)
 		for _, r := range next.GetRows() {
 			start.Rows = append(start.Rows, int(r))
 		}
-		centers = append(centers, next.GetCenterValues()...)
+		centers = join(centers, next.GetCenterValues(), sh.K*sh.P)
 		if len(start.Labels) > rows || len(start.Rows) > rows || len(centers) > sh.K*sh.P {
 			return nil, start, status.Error(codes.InvalidArgument, "a start larger than the problem")
 		}
@@ -112,6 +112,18 @@ func readStart(stream fitStream, bounds func(uint64) (int, wire.Shape, bool)) (f
 		start.Centers = &framework.Matrix{Rows: sh.K, Cols: sh.P, Data: centers}
 	}
 	return first, start, nil
+}
+
+// join returns what there is with one more piece of a whole that has so many numbers.
+func join[T any](had, piece []T, whole int) []T {
+	switch {
+	case len(had) > 0 || len(piece) == 0:
+	case len(piece) >= whole:
+		return piece
+	default:
+		had = make([]T, 0, whole)
+	}
+	return append(had, piece...)
 }
 
 // A progress sends iterations while the driver goes on, which never waits for the

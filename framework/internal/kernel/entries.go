@@ -189,7 +189,9 @@ func (s Sums) addEntries(j, p int, columns []int32, offsets []float64, w float64
 		for e, l := range columns {
 			high := math.Float64frombits(math.Float64bits(offsets[e]) &^ lowBits)
 			sum[l] += float64(w * high)
-			low[l] += float64(w * (offsets[e] - high))
+			if rest := offsets[e] - high; rest != 0 { // counts have none, and need no room for it
+				low[l] += float64(w * rest)
+			}
 		}
 		return
 	}

@@ -16,10 +16,10 @@ import (
 // selected.
 func selects(r *result.Tables) bool { return len(r.Features) > 0 && r.Features[0].Selected != nil }
 
-// chosen returns the features that people are shown, the most useful ones first:
-// those that are selected, or all if the algorithm does not select.
+// chosen returns the features that people are shown: those that are selected, or all if the
+// algorithm does not select.
 func chosen(r *result.Tables) []result.Feature {
-	return slices.DeleteFunc(byUse(r.Features), func(f result.Feature) bool { return f.Selected != nil && !*f.Selected })
+	return slices.DeleteFunc(slices.Clone(r.Features), func(f result.Feature) bool { return f.Selected != nil && !*f.Selected })
 }
 
 // everyFeature is NAME_features for programs, the most useful features first.
@@ -43,20 +43,30 @@ func rank(n int) any {
 // byUse returns the features in the order of clusters and ranks, and of gains where
 // there are no ranks.
 func byUse(features []result.Feature) []result.Feature {
-	return slices.SortedStableFunc(slices.Values(features), func(a, b result.Feature) int {
-		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Rank, b.Rank), cmp.Compare(b.Gain, a.Gain))
+	order := make([]int, len(features)) // a feature is large, and takes long to move
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := &features[i], &features[j]
+		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Rank, b.Rank), cmp.Compare(b.Gain, a.Gain), cmp.Compare(i, j))
 	})
+	sorted := make([]result.Feature, len(features))
+	for at, i := range order {
+		sorted[at] = features[i]
+	}
+	return sorted
 }
 
 // featureTable lists for people the features that are selected (or all where
 // nothing is selected) by rank, and beside each, if asked for, the centers in its own
 // units.
 func featureTable(b *job.Job, r *result.Tables, limit int, centers bool) render.Table {
-	features := chosen(r)
+	features := byUse(chosen(r))
 	if len(features) == 0 {
 		return render.Table{}
 	}
-	one := byUse(r.Features)[0] // the others have values of the same
+	one := features[0] // the others have values of the same
 	features = features[:min(limit, len(features))]
 	t := render.Table{Name: schema.Features, Rows: make([][]any, len(features))}
 	add := func(name string, cell func(result.Feature) any) {

@@ -109,12 +109,12 @@ func Columns(columns []framework.Column) []*pb.Column {
 }
 
 func ReadColumns(w []*pb.Column) []framework.Column {
-	var columns []framework.Column
-	for _, c := range w {
-		columns = append(columns, framework.Column{
+	columns := make([]framework.Column, len(w))
+	for l, c := range w {
+		columns[l] = framework.Column{
 			Name: c.GetName(), Group: int(c.GetGroup()), Location: c.GetLocation(), Scale: c.GetScale(), Missing: int(c.GetMissing()),
 			Mass: c.GetMass(), Mean: c.GetMean(), SumSq: c.GetSumSq(), Min: c.GetMin(), Max: c.GetMax(), Base: c.GetBase(),
-		})
+		}
 	}
 	return columns
 }
