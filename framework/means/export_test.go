@@ -10,3 +10,6 @@ func (p *Panel) Certain(c *Centers) (n int) {
 	}
 	return n
 }
+
+// Left returns how many bytes panels may still keep.
+func (r *PanelMemory) Left() int64 { return r.left.Load() }

@@ -63,6 +63,7 @@ func TestABoundOfSparseRowsNeverChangesALabel(t *testing.T) {
 			}
 		}
 		room := []*means.PanelMemory{means.NewPanelMemory(p.N, p.P), means.PanelMemoryOf(0)}[r.IntN(2)]
+		left := room.Left()
 		panels := make([]*means.Panel, data.Blocks())
 		for i := range panels {
 			panels[i] = room.Panel()
@@ -96,6 +97,12 @@ func TestABoundOfSparseRowsNeverChangesALabel(t *testing.T) {
 					rows, certain = rows+len(got), certain+panel.Certain(&kept)
 				}
 			}
+		}
+		for _, panel := range panels {
+			panel.Release()
+		}
+		if room.Left() != left {
+			t.Fatalf("seed %d: panels that are released leave %d of %d bytes", seed, room.Left(), left)
 		}
 	}
 	if certain < rows/2 { // as long as no center moves

@@ -59,7 +59,7 @@ func newDocumentsFit(b *testing.B, rows *matrix.Builder, k int) documentsFit {
 	}
 	var f documentsFit
 	var err error
-	f.data, _, f.problem, err = matrix.Prepare(rows, sources, matrix.Scaling{Center: "mean", Scale: "none"}, nil)
+	f.data, _, f.problem, err = matrix.Prepare(rows, sources, matrix.Scaling{Center: "none", Scale: "none"}, nil)
 	must.Do(b, err)
 	f.problem.K, f.problem.Seed, f.problem.Params = k, 1, must.Get(skfr.KMeans{}.Describe().Resolve(nil))(b)
 	f.c = must.Get(skfr.KMeans{}.New(f.problem))(b)
