@@ -82,6 +82,7 @@ type Centers struct {
 	d Distance
 
 	columns []int          // that tell centers apart: outside of them, a row has the same distance to all
+	choice  int            // counts the changes of columns
 	spare   []int          // room for the next columns
 	tells   []bool         // by column
 	near    kernel.Centers // k × len(columns)
@@ -117,7 +118,11 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 		columns = everyColumn(columns[:0], theta.Cols) // copying so many would cost more than reading the others
 	}
 	c.columns, c.spare = columns, c.columns
-	same := c.era > 0 && slices.Equal(columns, c.spare) && (d.Weights == nil) == (c.d.Weights == nil) && slices.Equal(d.Weights, c.d.Weights)
+	equal := c.era > 0 && slices.Equal(columns, c.spare)
+	if !equal {
+		c.choice++
+	}
+	same := equal && (d.Weights == nil) == (c.d.Weights == nil) && slices.Equal(d.Weights, c.d.Weights)
 	if !same {
 		c.renew()
 		c.measure = kernel.Measure{Loss: kernel.Loss(d.Loss), Observed: d.Observed && !d.Filled}

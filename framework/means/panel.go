@@ -17,14 +17,22 @@ type Panel struct {
 	x       []float64 // rows × len(columns)
 	packing packing
 
-	entries      kernel.Entries // of sparse rows, in columns
+	entries      kernel.Entries // of sparse rows in informative columns
 	entriesBytes int64          // of room
+	entriesOf    choice         // of which columns they are, or would be:
+	noRoom       bool           // for them
 
 	bound kernel.Bound
 	owner *Centers // for which, and in which era, the bound holds
 	era   int
 	kept  []uint8 // the labels that the gaps are of, where there are few centers and many rows;
 	many  []int32 // otherwise
+}
+
+// A choice is the informative columns of a state of some centers.
+type choice struct {
+	owner  *Centers
+	number int
 }
 
 // bytesRows is from how many rows on labels are kept in bytes, if they can be. A few are copied

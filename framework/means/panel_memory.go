@@ -15,7 +15,7 @@ import (
 // and memory, never results.
 type PanelMemory struct {
 	left   atomic.Int64 // bytes that panels may still keep
-	brief  atomic.Bool  // runs are too short for copies of rows in less precision
+	brief  atomic.Bool  // runs are too short to repay copies of rows
 	mu     sync.Mutex
 	spare  []*batch // one for each worker, since none holds one for long
 	panels []*Panel // small ones of fits that have ended
@@ -98,7 +98,7 @@ const (
 func (p *Panel) Release() {
 	r, bytes := p.room, int64(cap(p.x))*8+int64(cap(p.bound.Lower)+cap(p.bound.Narrow))*4+p.entriesBytes
 	if p.entriesBytes == 0 && bytes+int64(cap(p.bound.Gap)+cap(p.many))*4 <= smallPanel {
-		p.owner, p.columns = nil, p.columns[:0]
+		p.owner, p.columns, p.entriesOf = nil, p.columns[:0], choice{}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if len(r.panels) < smallPanels {

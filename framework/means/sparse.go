@@ -101,48 +101,33 @@ func entriesOf(rows *framework.Sparse) kernel.Entries {
 	return kernel.Entries{Start: rows.Start, Column: rows.Column, Offset: rows.Offset}
 }
 
-// keepEntries returns the entries of the block in the informative columns, if the panel has them or keeps them
-// from now on, and none otherwise: rows are then packed when they are looked at. A copy is worth while
-// from the second assignment by the same columns on.
-func (p *Panel) keepEntries(b framework.Block, c *Centers, first bool) kernel.Entries {
-	if c.sparse.place == nil {
-		return entriesOf(b.Sparse)
+// keepEntries returns the entries of the block in the informative columns if the panel keeps them, and none
+// otherwise: rows are then packed when they are looked at. A copy pays only from the second assignment by the same
+// columns on, and not in runs of one iteration.
+func (p *Panel) keepEntries(b framework.Block, c *Centers, room *sums) kernel.Entries {
+	now := choice{c, c.choice}
+	if c.sparse.place == nil || p.entriesOf != now {
+		p.room.left.Add(p.entriesBytes)
+		p.entries, p.entriesBytes, p.entriesOf, p.noRoom = kernel.Entries{}, 0, now, false
+		if c.sparse.place == nil {
+			return entriesOf(b.Sparse)
+		}
+		return kernel.Entries{}
 	}
-	if p.entries.Start != nil && slices.Equal(p.columns, c.columns) {
+	if p.entries.Start != nil || p.noRoom || p.room.brief.Load() {
 		return p.entries
 	}
-	p.room.left.Add(p.entriesBytes)
-	p.entriesBytes = 0
-	if first || p.room.brief.Load() {
-		p.entries = kernel.Entries{}
-		return p.entries
-	}
-	found := sparePacked.Get().(*packed)
-	defer sparePacked.Put(found)
-	found.rows = found.rows[:0]
-	for i := range b.X.Rows {
-		found.rows = append(found.rows, int32(i))
-	}
-	c.pack(&found.Entries, b, found.rows)
+	found := &room.packed
+	c.pack(found, b, room.first(b.X.Rows))
 	bytes := int64(len(found.Column))*12 + int64(b.X.Rows+1)*8
 	if p.room.left.Add(-bytes) < 0 {
 		p.room.left.Add(bytes)
-		p.entries = kernel.Entries{}
-		return p.entries
+		p.noRoom = true
+		return kernel.Entries{}
 	}
-	p.entriesBytes, p.columns = bytes, append(p.columns[:0], c.columns...)
-	p.entries = kernel.Entries{Start: slices.Clone(found.Start), Column: slices.Clone(found.Column), Offset: slices.Clone(found.Offset)}
+	p.entries, p.entriesBytes = kernel.Entries{Start: slices.Clone(found.Start), Column: slices.Clone(found.Column), Offset: slices.Clone(found.Offset)}, bytes
 	return p.entries
 }
-
-// packed are entries of some rows in informative columns, and the rows.
-type packed struct {
-	kernel.Entries
-	rows []int32
-}
-
-// sparePacked are entries of a block, before it is known how many there are.
-var sparePacked = sync.Pool{New: func() any { return new(packed) }}
 
 // pack writes the entries of some rows of the block in the informative columns.
 func (c *Centers) pack(to *kernel.Entries, b framework.Block, rows []int32) {
@@ -174,7 +159,8 @@ type sums struct {
 	rows      []int32 // numbers in the block
 	q, square []float64
 
-	packed packed // where no entries are kept
+	packed kernel.Entries // of rows of which none are kept, in informative columns
+	order  []int32        // 0, 1, 2, …
 }
 
 var spareSums = sync.Pool{New: func() any { return new(sums) }}
@@ -186,18 +172,23 @@ func takeSums(wide int) (*sums, int) {
 	room.q = slices.Grow(room.q[:0], n*wide)[:n*wide]
 	room.square = slices.Grow(room.square[:0], n)[:n]
 	room.rows = slices.Grow(room.rows[:0], n)[:0]
-	for i := len(room.packed.rows); i < n; i++ {
-		room.packed.rows = append(room.packed.rows, int32(i))
-	}
 	return room, n
+}
+
+// first returns the numbers of the first n rows.
+func (s *sums) first(n int) []int32 {
+	for i := len(s.order); i < n; i++ {
+		s.order = append(s.order, int32(i))
+	}
+	return s.order[:n]
 }
 
 // products computes the sums of the rows. It returns entries in the informative columns, and the numbers of the rows
 // in them: those of kept, which are of the whole block, or else of the rows alone.
 func (c *Centers) products(room *sums, b framework.Block, kept kernel.Entries) (x kernel.Entries, rows []int32) {
 	if x, rows = kept, room.rows; x.Start == nil {
-		c.pack(&room.packed.Entries, b, room.rows)
-		x, rows = room.packed.Entries, room.packed.rows[:len(room.rows)]
+		c.pack(&room.packed, b, room.rows)
+		x, rows = room.packed, room.first(len(room.rows))
 	}
 	c.sparse.table.Products(room.q, room.square, x, rows)
 	return x, rows
@@ -205,9 +196,10 @@ func (c *Centers) products(room *sums, b framework.Block, kept kernel.Entries) (
 
 // assignSparse is Assign of sparse rows.
 func (c *Centers) assignSparse(b framework.Block, p *Panel, all bool) {
-	kept, t := p.keepEntries(b, c, all), &c.sparse.table
+	t := &c.sparse.table
 	room, most := takeSums(t.Wide())
 	defer spareSums.Put(room)
+	kept := p.keepEntries(b, c, room)
 	look := func() {
 		x, rows := c.products(room, b, kept)
 		for n, i := range room.rows {

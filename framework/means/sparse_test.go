@@ -174,3 +174,57 @@ func TestDistancesOfSparseRowsAreThoseOfTheirCells(t *testing.T) {
 		}
 	}
 }
+
+func TestEntriesAreCopiedInTheSecondPassByTheSameColumns(t *testing.T) {
+	copied := 0
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 14))
+		data, p, d := sparseProblem(t, r)
+		if p.P < 4 {
+			continue
+		}
+		copied++
+		d.Weights = slices.Repeat([]float64{1}, p.P)
+		theta := framework.NewMatrix(2, p.P)
+		theta.Row(0)[1], theta.Row(1)[1] = 1, 2
+		room := means.PanelMemoryOf(1 << 30)
+		panel, block := room.Panel(), data.Block(0)
+		labels := make([]int32, block.X.Rows)
+		var c means.Centers
+		pass := func(what string, copies bool) {
+			t.Helper()
+			c.Prepare(theta, d)
+			c.Assign(labels, block, panel)
+			if got := room.Left() < 1<<30; got != copies {
+				t.Fatalf("seed %d, %s: there is a copy: %v, want %v", seed, what, got, copies)
+			}
+		}
+		pass("first pass", false)
+		theta.Row(0)[1] = 1.5
+		pass("second pass", true)
+		d.Weights = slices.Repeat([]float64{2}, p.P) // which ends all bounds
+		pass("other weights", true)
+		theta.Row(0)[2] = 1
+		pass("one more column", false)
+		d.Weights = slices.Repeat([]float64{3}, p.P)
+		pass("other weights, the same columns", true)
+		for l := range p.P {
+			theta.Row(0)[l] = 1
+		}
+		pass("all columns", false)
+		room = means.PanelMemoryOf(0)
+		panel = room.Panel()
+		theta = framework.NewMatrix(2, p.P)
+		theta.Row(0)[1] = 1
+		for range 3 {
+			c.Prepare(theta, d)
+			c.Assign(labels, block, panel)
+			if room.Left() != 0 {
+				t.Fatalf("seed %d: %d bytes left of none", seed, room.Left())
+			}
+		}
+	}
+	if copied < 10 {
+		t.Errorf("only %d of the problems drawn have columns to leave out", copied)
+	}
+}

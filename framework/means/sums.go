@@ -150,7 +150,7 @@ type Update struct {
 	center    []float64 // its mean,
 	first     []float64 // and that of the first cluster that has some
 
-	// Of sparse rows: the centers less the base, and the observed cells with and without
+	// Of sparse rows: the centers less the base, where some of it is not 0, and the observed cells with and without
 	// their weights.
 	theta          []float64
 	cells, counted []float64

@@ -114,7 +114,8 @@ func readStart(stream fitStream, bounds func(uint64) (int, wire.Shape, bool)) (f
 	return first, start, nil
 }
 
-// join returns what there is with one more piece of a whole that has so many numbers.
+// join appends a piece to what there is of a whole of so many numbers. A piece that is the whole is returned
+// itself.
 func join[T any](had, piece []T, whole int) []T {
 	switch {
 	case len(had) > 0 || len(piece) == 0:

@@ -90,6 +90,13 @@ func (c *clusterer) Scratch(rows int) framework.Scratch {
 	return &scratch{panel: c.Lloyd.Scratch(rows)}
 }
 
+// Release implements framework.Releaser.
+func (s *scratch) Release() {
+	if p, ok := s.panel.(framework.Releaser); ok {
+		p.Release()
+	}
+}
+
 // Assign implements framework.Clusterer. It leaves linked rows as they are.
 func (c *clusterer) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {
 	room := s.(*scratch)

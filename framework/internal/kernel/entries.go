@@ -189,7 +189,7 @@ func (s Sums) addEntries(j, p int, columns []int32, offsets []float64, w float64
 		for e, l := range columns {
 			high := math.Float64frombits(math.Float64bits(offsets[e]) &^ lowBits)
 			sum[l] += float64(w * high)
-			if rest := offsets[e] - high; rest != 0 { // counts have none, and need no room for it
+			if rest := offsets[e] - high; rest != 0 { // that of counts is 0
 				low[l] += float64(w * rest)
 			}
 		}
@@ -205,7 +205,9 @@ func (s Sums) addEntries(j, p int, columns []int32, offsets []float64, w float64
 		default:
 			high := math.Float64frombits(math.Float64bits(v) &^ lowBits)
 			sum[l] += float64(w * high)
-			s.Low[j*p+int(l)] += float64(w * (v - high))
+			if rest := v - high; rest != 0 {
+				s.Low[j*p+int(l)] += float64(w * rest)
+			}
 		}
 	}
 }
