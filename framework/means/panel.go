@@ -19,8 +19,8 @@ type Panel struct {
 
 	entries      kernel.Entries // of sparse rows in informative columns
 	entriesBytes int64          // of room
-	entriesOf    choice         // of which columns they are, or would be:
-	noRoom       bool           // for them
+	entriesIn    choice         // the columns of the last assignment, which are those of the entries
+	noRoom       bool           // for entries in these columns
 
 	bound kernel.Bound
 	owner *Centers // for which, and in which era, the bound holds

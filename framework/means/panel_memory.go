@@ -98,7 +98,7 @@ const (
 func (p *Panel) Release() {
 	r, bytes := p.room, int64(cap(p.x))*8+int64(cap(p.bound.Lower)+cap(p.bound.Narrow))*4+p.entriesBytes
 	if p.entriesBytes == 0 && bytes+int64(cap(p.bound.Gap)+cap(p.many))*4 <= smallPanel {
-		p.owner, p.columns, p.entriesOf = nil, p.columns[:0], choice{}
+		p.owner, p.columns, p.entriesIn = nil, p.columns[:0], choice{}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if len(r.panels) < smallPanels {

@@ -106,9 +106,9 @@ func entriesOf(rows *framework.Sparse) kernel.Entries {
 // columns on, and not in runs of one iteration.
 func (p *Panel) keepEntries(b framework.Block, c *Centers, room *sums) kernel.Entries {
 	now := choice{c, c.choice}
-	if c.sparse.place == nil || p.entriesOf != now {
+	if c.sparse.place == nil || p.entriesIn != now {
 		p.room.left.Add(p.entriesBytes)
-		p.entries, p.entriesBytes, p.entriesOf, p.noRoom = kernel.Entries{}, 0, now, false
+		p.entries, p.entriesBytes, p.entriesIn, p.noRoom = kernel.Entries{}, 0, now, false
 		if c.sparse.place == nil {
 			return entriesOf(b.Sparse)
 		}
@@ -159,7 +159,7 @@ type sums struct {
 	rows      []int32 // numbers in the block
 	q, square []float64
 
-	packed kernel.Entries // of rows of which none are kept, in informative columns
+	packed kernel.Entries // in informative columns, that no panel keeps
 	order  []int32        // 0, 1, 2, …
 }
 
