@@ -3,6 +3,7 @@
 package memory
 
 import (
+	"bytes"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -21,7 +22,7 @@ func populate(first unsafe.Pointer, size uintptr) {
 	end := (uintptr(first) + size + page - 1) &^ (page - 1)
 	for from < end {
 		to := end
-		if page == 4096 && !slow.Load() {
+		if page == smallPage && !slow.Load() && allowed() {
 			to = min(end, from&^(hugePage-1)+hugePage)
 			provide(from, to)
 		} else {
@@ -31,18 +32,28 @@ func populate(first unsafe.Pointer, size uintptr) {
 	}
 }
 
-// hugePage is the size of a huge page where others have 4 KiB.
-const hugePage = 2 << 20
+// The sizes of pages, on processors whose small ones have 4 KiB.
+const (
+	smallPage = 4 << 10
+	hugePage  = 2 << 20
+)
+
+// allowed reports whether this system's huge pages are for programs that ask for them.
+var allowed = sync.OnceValue(func() bool {
+	text, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
+	return err == nil && !bytes.Contains(text, []byte("[never]"))
+})
 
 // slow says that huge pages take too long here, and that no more are asked for: those of a virtual
 // machine that must first get them from its host may take ten times as long as the small ones that it has.
 var slow atomic.Bool
 
 // provide populates a part of one huge page. What is around it will be other tables, or is: pages that
-// are in use become part of the huge one.
+// are in use become part of the huge one. Nothing is asked for that would last (MADV_HUGEPAGE), so that
+// what Go gives back stays small.
 func provide(from, to uintptr) {
 	began, whole := time.Now(), from&^(hugePage-1)
-	advise(whole, whole+hugePage, unix.MADV_HUGEPAGE)
+	advise(from, from+smallPage, unix.MADV_POPULATE_WRITE) // where there is nothing, there is nothing to collapse
 	advise(whole, whole+hugePage, unix.MADV_COLLAPSE)
 	advise(from, to, unix.MADV_POPULATE_WRITE)
 	heed(time.Since(began))
@@ -63,7 +74,7 @@ const patience = time.Millisecond
 // a table of pages.
 var smallPages = sync.OnceValue(func() time.Duration {
 	const some = 16
-	v, err := unix.Mmap(-1, 0, some*4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	v, err := unix.Mmap(-1, 0, some*smallPage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {
 		return 0
 	}
@@ -71,9 +82,9 @@ var smallPages = sync.OnceValue(func() time.Duration {
 	began := time.Now()
 	_ = unix.Madvise(v, unix.MADV_POPULATE_WRITE)
 	for i := range some {
-		v[i*4096] = 1
+		v[i*smallPage] = 1
 	}
-	return time.Since(began) * (hugePage / 4096 / some)
+	return time.Since(began) * (hugePage / smallPage / some)
 })
 
 func advise(from, to uintptr, advice int) {
