@@ -200,10 +200,10 @@ func (p *Panel) recall(c *Centers, labels []int32, all bool) {
 		p.bound.Gap = memory.Zeros[float32](n)
 	}
 	if bytes && len(p.kept) != n {
-		p.kept = make([]uint8, n)
+		p.kept = memory.Zeros[uint8](n)
 	}
 	if !bytes && len(p.many) != n {
-		p.many = make([]int32, n)
+		p.many = memory.Zeros[int32](n)
 	}
 	switch p.bound.Label = p.many; {
 	case bytes && all:

@@ -10,6 +10,10 @@ type cell interface {
 // large is from how many bytes on a table is worth a call of the system.
 const large = 64 << 10
 
+// one is from how many bytes on a table may be one of many that lie side by side, such as those of the
+// blocks of a fit, and are worth a call together.
+const one = 16 << 10
+
 // Zeros returns n zeros, for a table that is about to be written from one end to the other.
 // The memory of a large one is had from the system at once, which takes little more than half
 // as long as page by page, when each is first written to.
@@ -36,7 +40,10 @@ func Room[T cell](v []T, n int) []T {
 // Provide gets the memory of cells that are about to be written from the system, as Zeros
 // does.
 func Provide[T cell](v []T) {
-	if size := uintptr(len(v)) * unsafe.Sizeof(*new(T)); size >= large {
+	switch size := uintptr(len(v)) * unsafe.Sizeof(*new(T)); {
+	case size >= large:
 		populate(unsafe.Pointer(unsafe.SliceData(v)), size)
+	case size >= one:
+		surround(unsafe.Pointer(unsafe.SliceData(v)))
 	}
 }

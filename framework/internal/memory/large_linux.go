@@ -22,7 +22,7 @@ func populate(first unsafe.Pointer, size uintptr) {
 	end := (uintptr(first) + size + page - 1) &^ (page - 1)
 	for from < end {
 		to := end
-		if page == smallPage && !slow.Load() && allowed() {
+		if mayBeHuge() {
 			to = min(end, from&^(hugePage-1)+hugePage)
 			provide(from, to)
 		} else {
@@ -31,6 +31,19 @@ func populate(first unsafe.Pointer, size uintptr) {
 		from = to
 	}
 }
+
+// surround makes what is around the first byte of a small table a huge page, unless it has been done before.
+func surround(first unsafe.Pointer) {
+	from := uintptr(first) &^ (smallPage - 1)
+	if seen[from/hugePage%uintptr(len(seen))].Load() != from/hugePage && mayBeHuge() {
+		provide(from, from+smallPage)
+	}
+}
+
+// seen are numbers of huge pages that were asked for, each in the place of its last digits.
+var seen [1 << 10]atomic.Uintptr
+
+func mayBeHuge() bool { return os.Getpagesize() == smallPage && !slow.Load() && allowed() }
 
 // The sizes of pages, on processors whose small ones have 4 KiB.
 const (
@@ -53,6 +66,7 @@ var slow atomic.Bool
 // what Go gives back stays small.
 func provide(from, to uintptr) {
 	began, whole := time.Now(), from&^(hugePage-1)
+	seen[whole/hugePage%uintptr(len(seen))].Store(whole / hugePage)
 	advise(from, from+smallPage, unix.MADV_POPULATE_WRITE) // where there is nothing, there is nothing to collapse
 	advise(whole, whole+hugePage, unix.MADV_COLLAPSE)
 	advise(from, to, unix.MADV_POPULATE_WRITE)
