@@ -14,36 +14,40 @@ import (
 )
 
 // populate makes the system provide size bytes from the first one on, in huge pages as far as it
-// has some. It is a matter of time alone: a kernel that does not know how (before 5.14, and 6.1 for
-// pages that are in use in part) refuses.
+// has some. It is a matter of time alone: a kernel that does not know how (before 5.14) refuses.
 func populate(first unsafe.Pointer, size uintptr) {
 	page := uintptr(os.Getpagesize())
 	from := uintptr(first) &^ (page - 1)
 	end := (uintptr(first) + size + page - 1) &^ (page - 1)
 	for from < end {
-		to := end
-		if mayBeHuge() {
-			to = min(end, from&^(hugePage-1)+hugePage)
-			provide(from, to)
-		} else {
-			advise(from, to, unix.MADV_POPULATE_WRITE)
-		}
+		to := min(end, from&^(hugePage-1)+hugePage)
+		enlarge(from)
+		advise(from, to, unix.MADV_POPULATE_WRITE)
 		from = to
 	}
 }
 
-// surround makes what is around the first byte of a small table a huge page, unless it has been done before.
-func surround(first unsafe.Pointer) {
-	from := uintptr(first) &^ (smallPage - 1)
-	if seen[from/hugePage%uintptr(len(seen))].Load() != from/hugePage && mayBeHuge() {
-		provide(from, from+smallPage)
+// surround is populate for a small table, where it takes no longer than not to.
+func surround(first unsafe.Pointer) { enlarge(uintptr(first) &^ (smallPage - 1)) }
+
+// enlarge makes what is around a small page a huge one, once. That will be other tables, or is: pages
+// that are in use become part of the huge one. Nothing is asked for that would last (MADV_HUGEPAGE), so that
+// what Go gives back stays small. A kernel before 6.1 refuses.
+func enlarge(at uintptr) {
+	number := at / hugePage
+	place := &seen[number%uintptr(len(seen))]
+	if place.Load() == number || os.Getpagesize() != smallPage || slow.Load() || !allowed() {
+		return
 	}
+	place.Store(number)
+	began := time.Now()
+	advise(at, at+smallPage, unix.MADV_POPULATE_WRITE) // where there is nothing, there is nothing to collapse
+	advise(number*hugePage, (number+1)*hugePage, unix.MADV_COLLAPSE)
+	heed(time.Since(began))
 }
 
 // seen are numbers of huge pages that were asked for, each in the place of its last digits.
 var seen [1 << 10]atomic.Uintptr
-
-func mayBeHuge() bool { return os.Getpagesize() == smallPage && !slow.Load() && allowed() }
 
 // The sizes of pages, on processors whose small ones have 4 KiB.
 const (
@@ -60,18 +64,6 @@ var allowed = sync.OnceValue(func() bool {
 // slow says that huge pages take too long here, and that no more are asked for: those of a virtual
 // machine that must first get them from its host may take ten times as long as the small ones that it has.
 var slow atomic.Bool
-
-// provide populates a part of one huge page. What is around it will be other tables, or is: pages that
-// are in use become part of the huge one. Nothing is asked for that would last (MADV_HUGEPAGE), so that
-// what Go gives back stays small.
-func provide(from, to uintptr) {
-	began, whole := time.Now(), from&^(hugePage-1)
-	seen[whole/hugePage%uintptr(len(seen))].Store(whole / hugePage)
-	advise(from, from+smallPage, unix.MADV_POPULATE_WRITE) // where there is nothing, there is nothing to collapse
-	advise(whole, whole+hugePage, unix.MADV_COLLAPSE)
-	advise(from, to, unix.MADV_POPULATE_WRITE)
-	heed(time.Since(began))
-}
 
 // heed ends the use of huge pages where one has taken too long.
 func heed(took time.Duration) {
