@@ -100,7 +100,7 @@ func (b *Builder) Extend(rows int) ([]float64, error) {
 
 // Provide gets the memory of some cells that are about to be written from the system at
 // once, which takes less time than page by page. Several goroutines may call it.
-func (b *Builder) Provide(cells []float64) { memory.Provide(cells) }
+func (b *Builder) Provide(cells []float64) { memory.ProvideMapped(cells) }
 
 // Truncate drops the rows from the given number on.
 func (b *Builder) Truncate(rows int) {

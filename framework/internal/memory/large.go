@@ -42,8 +42,15 @@ func Room[T cell](v []T, n int) []T {
 func Provide[T cell](v []T) {
 	switch size := uintptr(len(v)) * unsafe.Sizeof(*new(T)); {
 	case size >= large:
-		populate(unsafe.Pointer(unsafe.SliceData(v)), size)
+		populate(unsafe.Pointer(unsafe.SliceData(v)), size, true)
 	case size >= one:
 		surround(unsafe.Pointer(unsafe.SliceData(v)))
+	}
+}
+
+// ProvideMapped is Provide of cells that may be those of a file, whose pages stay small.
+func ProvideMapped[T cell](v []T) {
+	if size := uintptr(len(v)) * unsafe.Sizeof(*new(T)); size >= large {
+		populate(unsafe.Pointer(unsafe.SliceData(v)), size, false)
 	}
 }

@@ -4,6 +4,7 @@ package memory
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -13,21 +14,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// populate makes the system provide size bytes from the first one on, in huge pages as far as it
-// has some. It is a matter of time alone: a kernel that does not know how (before 5.14) refuses.
-func populate(first unsafe.Pointer, size uintptr) {
+// populate makes the system provide size bytes from the first one on, in huge pages if they may be and as far
+// as it has some. It is a matter of time alone: a kernel that does not know how (before 5.14) refuses.
+func populate(first unsafe.Pointer, size uintptr, huge bool) {
 	page := uintptr(os.Getpagesize())
 	from := uintptr(first) &^ (page - 1)
 	end := (uintptr(first) + size + page - 1) &^ (page - 1)
 	for from < end {
 		to := min(end, from&^(hugePage-1)+hugePage)
-		enlarge(from)
+		if huge {
+			enlarge(from)
+		}
 		advise(from, to, unix.MADV_POPULATE_WRITE)
 		from = to
 	}
 }
 
-// surround is populate for a small table, where it takes no longer than not to.
+// surround is populate for a small table that is one of many: the huge page around it is for those
+// that follow.
 func surround(first unsafe.Pointer) { enlarge(uintptr(first) &^ (smallPage - 1)) }
 
 // enlarge makes what is around a small page a huge one, once. That will be other tables, or is: pages
@@ -36,7 +40,7 @@ func surround(first unsafe.Pointer) { enlarge(uintptr(first) &^ (smallPage - 1))
 func enlarge(at uintptr) {
 	number := at / hugePage
 	place := &seen[number%uintptr(len(seen))]
-	if place.Load() == number || os.Getpagesize() != smallPage || slow.Load() || !allowed() {
+	if place.Load() == number || os.Getpagesize() != smallPage || slow.Load() >= tooMany || !allowed() {
 		return
 	}
 	place.Store(number)
@@ -61,14 +65,17 @@ var allowed = sync.OnceValue(func() bool {
 	return err == nil && !bytes.Contains(text, []byte("[never]"))
 })
 
-// slow says that huge pages take too long here, and that no more are asked for: those of a virtual
-// machine that must first get them from its host may take ten times as long as the small ones that it has.
-var slow atomic.Bool
+// slow counts the huge pages that took too long. Those of a virtual machine that must first get them from
+// its host may take ten times as long as the small ones that it has.
+var slow atomic.Int32
 
-// heed ends the use of huge pages where one has taken too long.
+// tooMany is after how many slow ones no more are asked for. A single one may have waited for a processor.
+const tooMany = 2
+
+// heed counts a huge page that has taken too long.
 func heed(took time.Duration) {
 	if took > patience && took > 2*smallPages() {
-		slow.Store(true)
+		slow.Add(1)
 	}
 }
 
@@ -79,18 +86,22 @@ const patience = time.Millisecond
 // some that are written to. It is 0.3 ms as a rule, and 6 in virtual machines whose host follows each change of
 // a table of pages.
 var smallPages = sync.OnceValue(func() time.Duration {
-	const some = 16
-	v, err := unix.Mmap(-1, 0, some*smallPage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	const some, times = 16, 4
+	v, err := unix.Mmap(-1, 0, times*some*smallPage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {
 		return 0
 	}
 	defer func() { _ = unix.Munmap(v) }()
-	began := time.Now()
-	_ = unix.Madvise(v, unix.MADV_POPULATE_WRITE)
-	for i := range some {
-		v[i*smallPage] = 1
+	least := time.Duration(math.MaxInt64)
+	for from := 0; from < len(v); from += some * smallPage {
+		began, part := time.Now(), v[from:][:some*smallPage]
+		_ = unix.Madvise(part, unix.MADV_POPULATE_WRITE)
+		for i := range some {
+			part[i*smallPage] = 1
+		}
+		least = min(least, time.Since(began))
 	}
-	return time.Since(began) * (hugePage / smallPage / some)
+	return least * (hugePage / smallPage / some)
 })
 
 func advise(from, to uintptr, advice int) {
