@@ -10,9 +10,9 @@ type cell interface {
 // large is from how many bytes on a table is worth a call of the system.
 const large = 64 << 10
 
-// one is from how many bytes on a table may be one of many that lie side by side, such as those of the
-// blocks of a fit, and are worth a call together.
-const one = 16 << 10
+// small is from how many bytes on a table is worth a call together with others beside it, such as those
+// of the blocks of a fit.
+const small = 16 << 10
 
 // Zeros returns n zeros, for a table that is about to be written from one end to the other.
 // The memory of a large one is had from the system at once, which takes little more than half
@@ -43,7 +43,7 @@ func Provide[T cell](v []T) {
 	switch size := uintptr(len(v)) * unsafe.Sizeof(*new(T)); {
 	case size >= large:
 		populate(unsafe.Pointer(unsafe.SliceData(v)), size, true)
-	case size >= one:
+	case size >= small:
 		surround(unsafe.Pointer(unsafe.SliceData(v)))
 	}
 }

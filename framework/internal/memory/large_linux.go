@@ -34,9 +34,9 @@ func populate(first unsafe.Pointer, size uintptr, huge bool) {
 // that follow.
 func surround(first unsafe.Pointer) { enlarge(uintptr(first) &^ (smallPage - 1)) }
 
-// enlarge makes what is around a small page a huge one, once. That will be other tables, or is: pages
-// that are in use become part of the huge one. Nothing is asked for that would last (MADV_HUGEPAGE), so that
-// what Go gives back stays small. A kernel before 6.1 refuses.
+// enlarge makes a small page and what is around it one huge page, and asks once. What is around it are
+// other tables, or will be: pages that are in use become part of the huge one. MADV_HUGEPAGE is not asked for,
+// since it would last: memory that Go has given back would come back as huge pages. A kernel before 6.1 refuses.
 func enlarge(at uintptr) {
 	number := at / hugePage
 	place := &seen[number%uintptr(len(seen))]
@@ -50,7 +50,7 @@ func enlarge(at uintptr) {
 	heed(time.Since(began))
 }
 
-// seen are numbers of huge pages that were asked for, each in the place of its last digits.
+// seen are numbers of huge pages that were asked for, each in the place of its last bits.
 var seen [1 << 10]atomic.Uintptr
 
 // The sizes of pages, on processors whose small ones have 4 KiB.

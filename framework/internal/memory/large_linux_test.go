@@ -3,7 +3,9 @@
 package memory
 
 import (
+	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -32,6 +34,74 @@ func TestHugePagesEndWhereTheyTakeTwiceAsLongAsSmallOnes(t *testing.T) {
 			t.Errorf("huge pages in %v where small ones take %v are too slow: %v", c.took, small, ends)
 		}
 	}
+}
+
+func TestAHugePageIsAskedForOnceAndIsThatAroundTheSmallOne(t *testing.T) {
+	defer slow.Store(slow.Load())
+	const pairs = 8 // of huge pages: one that the system is asked for here, and one that enlarge asks for
+	v := must.Get(unix.Mmap(-1, 0, (2*pairs+1)*hugePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS))(t)
+	defer func() { must.Do(t, unix.Munmap(v)) }()
+	first := (uintptr(unsafe.Pointer(&v[0])) + hugePage - 1) &^ (hugePage - 1)
+	from := int(first - uintptr(unsafe.Pointer(&v[0])))
+	possible, made := 0, 0
+	for i := range pairs {
+		slow.Store(0)
+		asked, enlarged := v[from+2*i*hugePage:][:hugePage], v[from+(2*i+1)*hugePage:][:hugePage]
+		asked[0] = 1
+		if !allowed() || unix.Madvise(asked, unix.MADV_COLLAPSE) != nil {
+			continue // there are no huge pages, or none at the moment
+		}
+		possible++
+		at := first + uintptr((2*i+1)*hugePage+(37*i+5)*smallPage)
+		seen[at/hugePage%uintptr(len(seen))].Store(0)
+		had := hugePages(t, first)
+		if enlarge(at); hugePages(t, first) == had {
+			continue
+		}
+		made++
+		if n := resident(t, enlarged); n != hugePage/smallPage {
+			t.Errorf("%d small pages of huge page %d are there", n, i)
+		}
+		must.Do(t, unix.Madvise(enlarged, unix.MADV_DONTNEED))
+		if enlarge(at); resident(t, enlarged) > 0 {
+			t.Errorf("huge page %d was asked for twice", i)
+		}
+	}
+	if possible > 0 && made == 0 {
+		t.Errorf("the system made huge pages of %d, and none was made where enlarge asked for one", possible)
+	}
+}
+
+// hugePages returns how many huge pages the mapping has that an address is in.
+func hugePages(t *testing.T, address uintptr) int {
+	t.Helper()
+	in := false
+	for line := range strings.Lines(string(must.Get(os.ReadFile("/proc/self/smaps"))(t))) {
+		var from, to uintptr
+		var size int
+		if n, _ := fmt.Sscanf(line, "%x-%x ", &from, &to); n == 2 {
+			in = from <= address && address < to
+		} else if n, _ := fmt.Sscanf(line, "AnonHugePages: %d kB", &size); n == 1 && in {
+			return size << 10 / hugePage
+		}
+	}
+	t.Fatal("the mapping is not in smaps")
+	return 0
+}
+
+// resident returns how many pages of some memory are there.
+func resident(t *testing.T, v []byte) (n int) {
+	t.Helper()
+	page := uintptr(os.Getpagesize())
+	first := uintptr(unsafe.Pointer(&v[0])) &^ (page - 1)
+	there := make([]byte, (uintptr(unsafe.Pointer(&v[0]))+uintptr(len(v))-first+page-1)/page)
+	if _, _, e := unix.Syscall(unix.SYS_MINCORE, first, uintptr(len(there))*page, uintptr(unsafe.Pointer(&there[0]))); e != 0 {
+		t.Fatal(e)
+	}
+	for _, is := range there {
+		n += int(is & 1)
+	}
+	return n
 }
 
 // withHugePages runs a test as long as huge pages are asked for, and after that.
@@ -103,16 +173,8 @@ func TestATableHasItsMemoryFromTheFirstByteToTheLast(t *testing.T) {
 	withHugePages(t, func(t *testing.T) {
 		for _, size := range []int{large, large + 1, hugePage - 1, hugePage, 3*hugePage + 5*page, 9 * hugePage} {
 			v := Zeros[uint8](size)
-			first := uintptr(unsafe.Pointer(&v[0])) &^ uintptr(page-1)
-			pages := (uintptr(unsafe.Pointer(&v[0])) + uintptr(size) - first + uintptr(page) - 1) / uintptr(page)
-			there := make([]byte, pages)
-			if _, _, e := unix.Syscall(unix.SYS_MINCORE, first, pages*uintptr(page), uintptr(unsafe.Pointer(&there[0]))); e != 0 {
-				t.Fatal(e)
-			}
-			for i, is := range there {
-				if is&1 == 0 {
-					t.Fatalf("page %d of %d of a table of %d bytes is not there", i, pages, size)
-				}
+			if n := resident(t, v); n*page < size {
+				t.Errorf("%d pages of a table of %d bytes are there", n, size)
 			}
 			v[size-1] = 1
 		}
