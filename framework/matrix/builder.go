@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
 // A Storage says where a matrix lives.
@@ -85,6 +84,16 @@ func (b *Builder) Cols() int { return b.cols }
 // Extend appends rows of zeros and returns their cells, row-major, to be
 // written until the next call of Extend, Truncate, Permute or Seal.
 func (b *Builder) Extend(rows int) ([]float64, error) {
+	cells, err := b.ExtendUnprovided(rows)
+	if err == nil && (b.file == nil || b.memory) { // a private file may be more than memory holds
+		b.Provide(cells)
+	}
+	return cells, err
+}
+
+// ExtendUnprovided is Extend for cells that several goroutines are about to write, each of
+// which calls Provide for its own.
+func (b *Builder) ExtendUnprovided(rows int) ([]float64, error) {
 	need, err := bytesOf(b.rows+rows, b.cols)
 	if err != nil {
 		return nil, err
@@ -99,8 +108,8 @@ func (b *Builder) Extend(rows int) ([]float64, error) {
 }
 
 // Provide gets the memory of some cells that are about to be written from the system at
-// once, which takes less time than page by page. Several goroutines may call it.
-func (b *Builder) Provide(cells []float64) { memory.ProvideMapped(cells) }
+// once, which takes less time than page by page, here and in each process that reads them. Several goroutines may call it.
+func (b *Builder) Provide(cells []float64) { b.provide(cells) }
 
 // Truncate drops the rows from the given number on.
 func (b *Builder) Truncate(rows int) {

@@ -98,6 +98,77 @@ func TestAFileHasRoomForAllOfTheMatrix(t *testing.T) {
 	}
 }
 
+// provides reports whether this system provides memory before it is written to (from Linux 5.14 on).
+func provides(t *testing.T) bool {
+	t.Helper()
+	v := must.Get(unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS))(t)
+	defer func() { must.Do(t, unix.Munmap(v)) }()
+	return unix.Madvise(v, unix.MADV_POPULATE_WRITE) == nil
+}
+
+func TestRowsThatAreAboutToBeWrittenHaveTheirMemory(t *testing.T) {
+	if !provides(t) {
+		return
+	}
+	const name, cols, rows = "/memfd:sqlcluster (deleted)", 8, 4 << 10 // of 256 kB
+	before := openFiles(t, name, nil)
+	b := must.Get(matrix.NewBuilder(cols, matrix.Options{RowsHint: 4 * rows, Storage: matrix.Memory}))(t)
+	defer func() { _ = b.Discard() }()
+	mine := openFiles(t, name, before)
+	there := func() int64 {
+		var info unix.Stat_t
+		must.Do(t, unix.Fstat(mine[0], &info))
+		return info.Blocks * 512 // st_blocks counts 512 bytes
+	}
+	if n := there(); n > 0 {
+		t.Errorf("before there are rows, %d bytes are there", n)
+	}
+	cells := must.Get(b.ExtendUnprovided(rows))(t)
+	if n := there(); n > 0 {
+		t.Errorf("of rows that others provide, %d bytes are there", n)
+	}
+	b.Provide(cells)
+	if n := there(); n < rows*cols*8 {
+		t.Errorf("of rows that are provided, %d bytes are there", n)
+	}
+	must.Get(b.Extend(rows))(t)
+	if n := there(); n < 2*rows*cols*8 {
+		t.Errorf("of the next rows, too, %d bytes are there", n)
+	}
+}
+
+func TestEntriesThatAreAboutToBeAddedHaveTheirMemory(t *testing.T) {
+	if !provides(t) {
+		return
+	}
+	const name, atOnce = "/memfd:sqlcluster (deleted)", 1 << 16 // entries
+	before := openFiles(t, name, nil)
+	b := matrix.NewSparseBuilder(10, matrix.Options{Storage: matrix.Memory})
+	defer func() { _ = b.Discard() }()
+	had, grown := int64(0), 0
+	for i := range int64(4 * atOnce) {
+		must.Do(t, b.AppendRow([]int32{int32(i % 10)}, []float64{1}))
+		if i%512 > 0 {
+			continue
+		}
+		size, there := int64(0), int64(0)
+		for _, fd := range openFiles(t, name, before) { // of values, and of columns
+			var info unix.Stat_t
+			must.Do(t, unix.Fstat(fd, &info))
+			size, there = size+info.Size, there+info.Blocks*512 // st_blocks counts 512 bytes
+		}
+		if size > had && i > atOnce {
+			if grown++; there < min(size, 12*(i-512+atOnce)) {
+				t.Errorf("of %d bytes for %d entries and more, %d are there", size, i+1, there)
+			}
+		}
+		had = size
+	}
+	if grown == 0 {
+		t.Error("the memory has not grown")
+	}
+}
+
 func TestMemoryThatIsNotThereIsAFault(t *testing.T) {
 	_, err := matrix.NewBuilder(1, matrix.Options{RowsHint: 1 << 46, Storage: matrix.Memory}) // 512 TiB
 	f := framework.AsFault(err)

@@ -165,12 +165,13 @@ func expand(b *Builder, coders []coder, cols int) (*Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := to.Extend(b.rows); err != nil {
+	if _, err := to.ExtendUnprovided(b.rows); err != nil {
 		_ = to.Discard() // the first error counts
 		return nil, err
 	}
 	values, size := to.Values(), BlockRows(b.rows, b.cols)
 	eachBlock(b, func(block int, x framework.Matrix, _ []float64) {
+		to.Provide(values.Slice(block*size, block*size+x.Rows).Data)
 		for i := range x.Rows {
 			place, dst := 0, values.Row(block*size+i)
 			for t, v := range x.Row(i) {

@@ -9,7 +9,11 @@ type entries struct {
 	column          []int32   // of the entries so far
 	value           []float64 // NaN: the cell is missing
 	columns, values words     // their room
+	provided        int       // entries whose memory is there
 }
+
+// provideAtOnce is of how many entries the memory is got from the system at once.
+const provideAtOnce = 1 << 16
 
 func newEntries(rows int, o Options) *entries {
 	return &entries{start: make([]int64, 1, rows+1), columns: words{options: o}, values: words{options: o}}
@@ -34,9 +38,20 @@ func (e *entries) add(columns []int32, values []float64) error {
 		}
 		e.see(n)
 	}
+	if n+len(columns) > e.provided {
+		e.provide(n + len(columns))
+	}
 	e.column, e.value = append(e.column, columns...), append(e.value, values...)
 	e.start = append(e.start, int64(len(e.column)))
 	return nil
+}
+
+// provide gets the memory of entries that are about to be added from the system, n of them at least.
+func (e *entries) provide(n int) {
+	from, end := e.provided, min(max(n, e.provided+provideAtOnce), cap(e.column), cap(e.value))
+	e.values.provide(e.values.cells()[from:end])
+	e.columns.provide(e.columns.cells()[from/2 : end/2])
+	e.provided = end
 }
 
 // see finds the first n entries in the room that there is.
@@ -60,7 +75,7 @@ func (e *entries) become(order []int, inPlace bool, row func(columns []int32, va
 	}
 	to := newEntries(n, e.values.options)
 	if inPlace {
-		to.column, to.value = e.column[:0], e.value[:0]
+		to.column, to.value, to.provided = e.column[:0], e.value[:0], e.provided
 	}
 	for i := range n {
 		if order != nil {

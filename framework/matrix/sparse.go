@@ -347,6 +347,7 @@ func (d *Data) filed(w *words) (_ *Data, err error) {
 	to := &Data{
 		rows: d.rows, cols: d.cols, blockRows: d.blockRows, weighted: d.weighted, isSparse: true, entries: d.entries, own: true, dir: d.dir,
 	}
+	w.provide(w.cells()[d.entries:]) // the others are there
 	to.sparseIn(w.cells())
 	copy(to.sparse.Start, d.sparse.Start)
 	copy(to.sparse.Base, d.sparse.Base)
@@ -368,6 +369,7 @@ func (d *Data) sharedSparse() (*Data, error) {
 	if err := w.grow(d.sparseSize()); err != nil {
 		return nil, err
 	}
+	w.provide(w.cells()[:d.entries])
 	copy(w.cells(), d.sparse.Offset)
 	to, err := d.filed(&w)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
@@ -124,7 +125,7 @@ func mapFile(f *os.File, size int64, write bool) (mapping, error) {
 	if write {
 		prot |= unix.PROT_WRITE
 	}
-	m, err := unix.Mmap(int(f.Fd()), 0, int(size), prot, unix.MAP_SHARED)
+	m, err := memory.Map(int(f.Fd()), int(size), prot)
 	if err != nil {
 		return mapping{}, fmt.Errorf("map %d bytes: %w", size, err)
 	}
@@ -182,5 +183,5 @@ func (m *mapping) unmap() error {
 	m.leave()
 	bytes := m.bytes
 	m.bytes = nil
-	return unix.Munmap(bytes)
+	return memory.Unmap(bytes)
 }

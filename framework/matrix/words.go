@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
 // words are the cells of a matrix, or other numbers, that become more while they are
@@ -110,6 +111,15 @@ func (w *words) cells() []float64 {
 		return w.plain
 	}
 	return numbers(w.mapped.bytes)
+}
+
+// provide gets the memory of some cells that are about to be written from the system.
+func (w *words) provide(cells []float64) {
+	if w.file != nil && !w.memory {
+		memory.ProvideSmall(cells)
+		return
+	}
+	memory.Provide(cells)
 }
 
 // sealed ends writing: the file of w, which nobody can change any more if it is one in memory, or

@@ -41,7 +41,7 @@ func (db *DB) atOnce(ctx context.Context, r *Relation, s *selection, spec input.
 	if s.weight != nil {
 		in.weights = in.weights[:r.hint]
 	}
-	cells, err := b.Extend(r.hint)
+	cells, err := b.ExtendUnprovided(r.hint)
 	if err != nil {
 		return nil, err
 	}

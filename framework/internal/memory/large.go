@@ -48,8 +48,8 @@ func Provide[T cell](v []T) {
 	}
 }
 
-// ProvideMapped is Provide of cells that may be those of a file, whose pages stay small.
-func ProvideMapped[T cell](v []T) {
+// ProvideSmall is Provide of cells whose pages stay small, as those of a file on a disk.
+func ProvideSmall[T cell](v []T) {
 	if size := uintptr(len(v)) * unsafe.Sizeof(*new(T)); size >= large {
 		populate(unsafe.Pointer(unsafe.SliceData(v)), size, false)
 	}

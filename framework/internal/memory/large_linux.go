@@ -40,7 +40,7 @@ func surround(first unsafe.Pointer) { enlarge(uintptr(first) &^ (smallPage - 1))
 func enlarge(at uintptr) {
 	number := at / hugePage
 	place := &seen[number%uintptr(len(seen))]
-	if place.Load() == number || os.Getpagesize() != smallPage || slow.Load() >= tooMany || !allowed() {
+	if place.Load() == number || os.Getpagesize() != smallPage || debt.Load() > mostDebt || !allowed() {
 		return
 	}
 	place.Store(number)
@@ -52,6 +52,13 @@ func enlarge(at uintptr) {
 
 // seen are numbers of huge pages that were asked for, each in the place of its last bits.
 var seen [1 << 10]atomic.Uintptr
+
+// forget makes huge pages be asked for again at addresses that something else may get.
+func forget(first, size uintptr) {
+	for number := first / hugePage; number <= (first+size-1)/hugePage; number++ {
+		seen[number%uintptr(len(seen))].CompareAndSwap(number, 0)
+	}
+}
 
 // The sizes of pages, on processors whose small ones have 4 KiB.
 const (
@@ -65,17 +72,24 @@ var allowed = sync.OnceValue(func() bool {
 	return err == nil && !bytes.Contains(text, []byte("[never]"))
 })
 
-// slow counts the huge pages that took too long. Those of a virtual machine that must first get them from
-// its host may take ten times as long as the small ones that it has.
-var slow atomic.Int32
+// debt is by how many nanoseconds huge pages have taken more than twice as long as as many small ones, unless
+// later ones have made up for it. Those of a virtual machine that must first get them from its host may take ten times
+// as long as the small ones that it has.
+var debt atomic.Int64
 
-// tooMany is after how many slow ones no more are asked for. A single one may have waited for a processor.
-const tooMany = 2
+// mostDebt is the debt beyond which no more are asked for. A single one may have waited for a processor.
+const mostDebt = int64(10 * time.Millisecond)
 
-// heed counts a huge page that has taken too long.
+// heed counts how long a huge page has taken.
 func heed(took time.Duration) {
-	if took > patience && took > 2*smallPages() {
-		slow.Add(1)
+	for {
+		had := debt.Load()
+		if had == 0 && took <= patience {
+			return
+		}
+		if debt.CompareAndSwap(had, max(0, had+int64(took-2*smallPages()))) {
+			return
+		}
 	}
 }
 
