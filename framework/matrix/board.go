@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
 // A Board is numbers that one process writes over again and again, and that another one reads:
@@ -57,7 +56,6 @@ func (b *Board) mapIn(size int64) (err error) {
 		return err
 	}
 	b.Numbers = numbers(b.mapped.bytes)[:b.n]
-	memory.Provide(b.Numbers)
 	return nil
 }
 
