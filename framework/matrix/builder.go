@@ -85,7 +85,7 @@ func (b *Builder) Cols() int { return b.cols }
 // written until the next call of Extend, Truncate, Permute or Seal.
 func (b *Builder) Extend(rows int) ([]float64, error) {
 	cells, err := b.ExtendUnprovided(rows)
-	if err == nil && (b.file == nil || b.memory) { // a private file may be more than memory holds
+	if err == nil {
 		b.Provide(cells)
 	}
 	return cells, err

@@ -9,10 +9,10 @@ type entries struct {
 	column          []int32   // of the entries so far
 	value           []float64 // NaN: the cell is missing
 	columns, values words     // their room
-	provided        int       // entries whose memory is there
+	provided        int       // entries whose memory has been asked for
 }
 
-// provideAtOnce is of how many entries the memory is got from the system at once.
+// provideAtOnce is for how many entries memory is asked for at once.
 const provideAtOnce = 1 << 16
 
 func newEntries(rows int, o Options) *entries {

@@ -18,8 +18,8 @@ const reserveStep = 64 << 20
 
 // reserve makes a file longer, from have to size bytes, and sees that there is
 // room for them: a write into a mapping without room behind it would kill the
-// process. The pages of a memory file are not taken before they are written,
-// which costs time and, for rows that never come, memory.
+// process. The pages of a memory file are not taken before they are about to
+// be written, which costs time and, for rows that never come, memory.
 func reserve(f *os.File, inMemory bool, have, size int64) error {
 	var disk unix.Statfs_t
 	fd := int(f.Fd())

@@ -115,12 +115,17 @@ func (w *words) cells() []float64 {
 
 // provide gets the memory of some cells that are about to be written from the system.
 func (w *words) provide(cells []float64) {
-	if w.file != nil && !w.memory {
+	switch {
+	case w.file == nil || w.memory:
+		memory.Provide(cells)
+	case len(cells) <= mostOnDisk:
 		memory.ProvideSmall(cells)
-		return
 	}
-	memory.Provide(cells)
 }
+
+// mostOnDisk is how many cells of a private file are provided at most. More of them would
+// go to the disk before they are written, where memory is scarce.
+const mostOnDisk = 2 << 20
 
 // sealed ends writing: the file of w, which nobody can change any more if it is one in memory, or
 // can open to be written by mistake if it is another.

@@ -46,8 +46,8 @@ func enlarge(at uintptr) {
 	place.Store(number)
 	began := time.Now()
 	advise(at, at+smallPage, unix.MADV_POPULATE_WRITE) // where there is nothing, there is nothing to collapse
-	advise(number*hugePage, (number+1)*hugePage, unix.MADV_COLLAPSE)
-	heed(time.Since(began))
+	made := advise(number*hugePage, (number+1)*hugePage, unix.MADV_COLLAPSE)
+	heed(time.Since(began), made)
 }
 
 // seen are numbers of huge pages that were asked for, each in the place of its last bits.
@@ -72,22 +72,30 @@ var allowed = sync.OnceValue(func() bool {
 	return err == nil && !bytes.Contains(text, []byte("[never]"))
 })
 
-// debt is by how many nanoseconds huge pages have taken more than twice as long as as many small ones, unless
-// later ones have made up for it. Those of a virtual machine that must first get them from its host may take ten times
+// debt is by how many nanoseconds huge pages that took more than patience have taken more than twice as long as as many
+// small ones, unless later ones have made up for it. Those of a virtual machine that must first get them from its host may take ten times
 // as long as the small ones that it has.
 var debt atomic.Int64
 
-// mostDebt is the debt beyond which no more are asked for. A single one may have waited for a processor.
+// mostDebt is the debt beyond which no more are asked for. A single one adds no more than that: it may have waited for
+// a processor.
 const mostDebt = int64(10 * time.Millisecond)
 
-// heed counts how long a huge page has taken.
-func heed(took time.Duration) {
+// heed counts how long a huge page has taken, which has been made or not.
+func heed(took time.Duration, made bool) {
 	for {
 		had := debt.Load()
 		if had == 0 && took <= patience {
 			return
 		}
-		if debt.CompareAndSwap(had, max(0, had+int64(took-2*smallPages()))) {
+		more := min(int64(took-2*smallPages()), mostDebt)
+		if took <= patience {
+			more = min(more, 0)
+		}
+		if !made {
+			more = max(more, 0)
+		}
+		if debt.CompareAndSwap(had, max(0, had+more)) {
 			return
 		}
 	}
@@ -118,6 +126,8 @@ var smallPages = sync.OnceValue(func() time.Duration {
 	return least * (hugePage / smallPage / some)
 })
 
-func advise(from, to uintptr, advice int) {
-	_, _, _ = unix.Syscall(unix.SYS_MADVISE, from, to-from, uintptr(advice))
+// advise reports whether the system has taken the advice.
+func advise(from, to uintptr, advice int) bool {
+	_, _, e := unix.Syscall(unix.SYS_MADVISE, from, to-from, uintptr(advice))
+	return e == 0
 }

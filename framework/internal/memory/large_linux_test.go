@@ -24,14 +24,15 @@ func TestHugePagesEndWhereTheyTakeTwiceAsLongAsSmallOnes(t *testing.T) {
 		t.Errorf("as many small pages take %v, and %v", small, smallPages())
 	}
 	most := time.Duration(mostDebt)
-	late := 2*small + max(patience, most/2) // by half of what may be owed, or more
+	late := 2*small + most/2
 	for _, c := range []struct {
 		took []time.Duration
 		want bool
 	}{
 		{[]time.Duration{0, patience, 2 * small, 2 * small, 2 * small, 2 * small}, false},
-		{[]time.Duration{2*small + most}, false},
-		{[]time.Duration{2*small + most + 1}, true},
+		{[]time.Duration{2*small + most, 2 * small, 0}, false},
+		{[]time.Duration{2*small + 9*most}, false},
+		{[]time.Duration{2*small + 9*most, 2*small + patience}, true},
 		{[]time.Duration{late, late}, false},
 		{[]time.Duration{late, late, late}, true},
 		{append(append([]time.Duration{2*small + patience}, make([]time.Duration, 100)...), late, late, 2*small+patience), true},
@@ -39,11 +40,22 @@ func TestHugePagesEndWhereTheyTakeTwiceAsLongAsSmallOnes(t *testing.T) {
 	} {
 		debt.Store(0)
 		for _, took := range c.took {
-			heed(took)
+			heed(took, true)
 		}
 		if ends := debt.Load() > mostDebt; ends != c.want {
 			t.Errorf("huge pages in %v where small ones take %v are too slow: %v", c.took, small, ends)
 		}
+	}
+	debt.Store(1)
+	if heed(patience, true); debt.Load() > 1 {
+		t.Errorf("a huge page in %v takes too long", patience)
+	}
+	debt.Store(mostDebt)
+	if heed(0, false); debt.Load() != mostDebt {
+		t.Errorf("a huge page that was not made makes up for %v", time.Duration(mostDebt-debt.Load()))
+	}
+	if heed(2*small+patience, false); debt.Load() <= mostDebt {
+		t.Error("a huge page that was not made may take any time")
 	}
 }
 
