@@ -2,7 +2,7 @@
 // memory, and for one that reads a memory file which another mapping has filled, as a
 // fit reads its rows, the first time and later. Much of it is what a virtual machine does for each page.
 // To read through a buffer costs less. So do large pages, unless the virtual machine has given the memory
-// back to its host.
+// back to its host; those of a memory file are large for each that maps it.
 //
 //	gcc -O2 -o touch bench/touch.c && ./touch
 
@@ -16,11 +16,15 @@
 
 #define BYTES ((size_t)160 << 20)
 #define PAGE 4096
+#define LARGE ((size_t)2 << 20)
 #define BUFFER ((size_t)128 << 10)
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
 #define MADV_POPULATE_WRITE 23
+#endif
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
 #endif
 
 static volatile uint64_t sink;
@@ -44,6 +48,13 @@ static void read_all(const uint64_t *x) {
 	uint64_t sum = 0;
 	for (size_t i = 0; i < BYTES / sizeof *x; i++) sum += x[i];
 	sink = sum;
+}
+
+// map maps a file where a large page can begin.
+static char *map(int file, int protection) {
+	char *room = mmap(0, BYTES + LARGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (room == MAP_FAILED) return room;
+	return mmap((char *)(((uintptr_t)room + LARGE - 1) / LARGE * LARGE), BYTES, protection, MAP_SHARED | MAP_FIXED, file, 0);
 }
 
 int main(void) {
@@ -88,5 +99,20 @@ int main(void) {
 		memset(new, 1, BYTES), since("writing");
 		printf("\n");
 		munmap(new, BYTES);
+	}
+	for (int again = 0; again < 2; again++) {
+		int file = memfd_create("rows", 0);
+		if (file < 0 || ftruncate(file, BYTES)) return perror("memory file"), 1;
+		char *filled = map(file, PROT_READ | PROT_WRITE), *rows = map(file, PROT_READ);
+		if (filled == MAP_FAILED || rows == MAP_FAILED) return perror("memory file"), 1;
+		printf("%-32s", again ? "the same, just given back:" : "a memory file in large pages:");
+		since(0);
+		for (size_t at = 0; at < BYTES; at += LARGE) filled[at] = 1, madvise(filled + at, LARGE, MADV_COLLAPSE);
+		since("asking");
+		memset(filled, 1, BYTES), since("writing");
+		read_all((const uint64_t *)rows), since("reading");
+		read_all((const uint64_t *)rows), since("again");
+		printf("\n");
+		munmap(filled, BYTES), munmap(rows, BYTES), close(file);
 	}
 }

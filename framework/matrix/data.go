@@ -164,8 +164,8 @@ func (d *Data) Close() error {
 }
 
 // sealSoon takes the file of a builder, which it ends. To take the mapping apart that a large
-// matrix was written through takes twice as long as to read it, so that this, and the seals
-// after it, go on beside what the caller does: see wait.
+// matrix was written through, in small pages, takes twice as long as to read it, so that this, and the
+// seals after it, go on beside what the caller does: see wait.
 func (d *Data) sealSoon(w *words) (err error) {
 	var view *os.File
 	if w.memory { // a mapping of the file as it is could be made writable, and would keep it from being sealed
