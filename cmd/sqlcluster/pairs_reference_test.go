@@ -175,7 +175,7 @@ func (c pairsCase) compare(t *testing.T, rows string, x [][]float64, tally *pair
 	for at, want := range c.expected.Runs {
 		bound := strconv.FormatFloat(want.S, 'g', -1, 64)
 		run := succeed
-		if at == 0 { // the others would wait for as many processes, and learn nothing new from them
+		if at == 0 { // a process of the plugin for each of the others would take time, and show nothing new
 			run = served
 		}
 		c.fit(t, dir, run, want, tally, append(args, "-a", "pcskm", "--l1-bound", bound, "--into", runName(want.name()))...)

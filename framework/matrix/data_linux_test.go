@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -137,6 +138,32 @@ func TestRowsThatAreAboutToBeWrittenHaveTheirMemory(t *testing.T) {
 	must.Get(b.Extend(rows))(t)
 	if n := there(); n < 2*rows*cols*8 {
 		t.Errorf("of the next rows, too, %d bytes are there", n)
+	}
+}
+
+func TestOfAFileOnADiskOnlyALittleIsProvidedAtOnce(t *testing.T) {
+	var disk unix.Statfs_t
+	dir := t.TempDir()
+	must.Do(t, unix.Statfs(dir, &disk))
+	if !provides(t) || disk.Type == unix.TMPFS_MAGIC { // where all that is reserved is there
+		return
+	}
+	const cols, some, most = 8, 1 << 10, 16 << 20 // rows, and bytes that are provided at once
+	b := must.Get(matrix.NewBuilder(cols, matrix.Options{RowsHint: some + most/8/cols + 1, Storage: matrix.File, Dir: dir}))(t)
+	defer func() { _ = b.Discard() }()
+	there := func(cells []float64) bool {
+		first := uintptr(unsafe.Pointer(&cells[len(cells)-1])) &^ uintptr(os.Getpagesize()-1)
+		var page byte
+		if _, _, e := unix.Syscall(unix.SYS_MINCORE, first, 1, uintptr(unsafe.Pointer(&page))); e != 0 {
+			t.Fatal(e)
+		}
+		return page&1 > 0
+	}
+	if !there(must.Get(b.Extend(some))(t)) {
+		t.Error("of few rows in a file, the last is not there")
+	}
+	if there(must.Get(b.Extend(most/8/cols + 1))(t)) {
+		t.Error("of many rows in a file, the last is there before it is written")
 	}
 }
 

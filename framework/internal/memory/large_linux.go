@@ -72,16 +72,16 @@ var allowed = sync.OnceValue(func() bool {
 	return err == nil && !bytes.Contains(text, []byte("[never]"))
 })
 
-// debt is by how many nanoseconds huge pages that took more than patience have taken more than twice as long as as many
-// small ones, unless later ones have made up for it. Those of a virtual machine that must first get them from its host may take ten times
-// as long as the small ones that it has.
+// debt says how many nanoseconds huge pages have taken beyond twice the time of as many small ones. Only those that take
+// longer than patience add to it, and quick ones make up for them. A virtual machine that must first get huge pages from
+// its host may take ten times as long as for the small ones that it has.
 var debt atomic.Int64
 
 // mostDebt is the debt beyond which no more are asked for. A single one adds no more than that: it may have waited for
 // a processor.
 const mostDebt = int64(10 * time.Millisecond)
 
-// heed counts how long a huge page has taken, which has been made or not.
+// heed counts how long a huge page has taken. One that was not made makes up for nothing.
 func heed(took time.Duration, made bool) {
 	for {
 		had := debt.Load()

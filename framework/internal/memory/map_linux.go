@@ -11,16 +11,16 @@ import (
 // Map maps the first size bytes of a file, one at least, for all processes that map it. Huge pages of a memory file
 // are huge ones of the mapping too, since they begin at multiples of their size in both.
 func Map(fd, size, prot int) ([]byte, error) {
-	first, err := unix.MmapPtr(fd, 0, unsafe.Add(nil, free(uintptr(size))), uintptr(size), prot, unix.MAP_SHARED)
+	first, err := unix.MmapPtr(fd, 0, unsafe.Add(nil, vacant(uintptr(size))), uintptr(size), prot, unix.MAP_SHARED)
 	if err != nil {
 		return nil, err
 	}
 	return unsafe.Slice((*byte)(first), size), nil
 }
 
-// free returns an address where there is room for size bytes, and where a huge page can begin if there is one in so many.
+// vacant returns an address where there is room for size bytes, and where a huge page can begin if there is one in so many.
 // It is a proposal, since another thread may map something there meanwhile. 0: none.
-func free(size uintptr) uintptr {
+func vacant(size uintptr) uintptr {
 	if size < hugePage {
 		return 0
 	}
