@@ -123,6 +123,9 @@ func (db *DB) connect(ctx context.Context) error {
 	available := make(chan int64, 1)
 	go func() { available <- matrix.AvailableMemory() }() // beside what takes longer
 	defer mapping.DestroyConfig(&config)
+	if !db.options.Hidden {
+		defer reserve()()
+	}
 	var message string
 	var state mapping.State
 	if db.path == "" {

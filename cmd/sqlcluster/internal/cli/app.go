@@ -67,7 +67,6 @@ func Main(args []string, out, errw io.Writer) int { return runAll(args, out, err
 // runAll is Main; ends says that the process ends after it.
 func runAll(args []string, out, errw io.Writer, ends bool) int {
 	process.LimitGarbage()
-	process.GrowAtOnce()
 	if registry.Serve(args) {
 		return exitDone
 	}

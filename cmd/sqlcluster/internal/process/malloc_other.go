@@ -1,6 +1,0 @@
-//go:build !linux
-
-package process
-
-// GrowAtOnce does nothing here.
-func GrowAtOnce() {}
