@@ -161,6 +161,9 @@ func duckShare(available int64) int64 { return max(minDuckMemory, available/5*2)
 // minDuckMemory is enough for reading and writing tables that need no sorting.
 const minDuckMemory = 128 << 20
 
+// minNumbersMemory is enough for reading tables of numbers.
+const minNumbersMemory = 32 << 20
+
 func (db *DB) limitMemory(ctx context.Context, bytes int64) error {
 	if db.options.Hidden {
 		return nil // the program's own setting counts
@@ -182,11 +185,15 @@ func (db *DB) AllThreads(ctx context.Context) error {
 
 // LimitScan limits the memory while a base table is read from front to back: the
 // blocks at hand, of which each column has some on each thread, are enough, and
-// what has been read will not be read again.
-func (db *DB) LimitScan(ctx context.Context, columns int) error {
+// what has been read will not be read again. Of numbers, each block is used again for the next:
+// memory that is new would take longer. Texts may need more, since they can be of any length.
+func (db *DB) LimitScan(ctx context.Context, columns int, numbers bool) error {
 	const block = 256 << 10
-	atHand := int64(4*columns*runtime.NumCPU()) * block
-	return db.limitMemory(ctx, min(minDuckMemory+atHand, duckShare(matrix.AvailableMemory())))
+	beside, atHand := int64(minDuckMemory), int64(4*columns*runtime.NumCPU())*block
+	if numbers {
+		beside = minNumbersMemory
+	}
+	return db.limitMemory(ctx, min(beside+atHand, duckShare(matrix.AvailableMemory())))
 }
 
 // DropCache frees the memory in which DuckDB keeps what has been read of the

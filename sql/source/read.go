@@ -38,7 +38,7 @@ func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 		return nil, err
 	}
 	if r.hint > 0 {
-		if err := db.LimitScan(ctx, len(r.Columns)); err != nil {
+		if err := db.LimitScan(ctx, len(r.Columns), r.isPlain(s)); err != nil {
 			return nil, err
 		}
 	}
