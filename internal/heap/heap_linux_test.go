@@ -45,7 +45,7 @@ func TestMemoryThatMayNotBeTouchedIsEmptyWhenItMay(t *testing.T) {
 // A huge page is one fault in place of 512.
 func TestFewFaultsAreLeft(t *testing.T) {
 	const size = 8 * hugePage
-	faults := func(prepare func(v []byte)) int64 {
+	faults := func(prepare func(v []byte)) int {
 		v := must.Get(unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS))(t)
 		defer func() { must.Do(t, unix.Munmap(v)) }()
 		prepare(v)
@@ -55,7 +55,7 @@ func TestFewFaultsAreLeft(t *testing.T) {
 			v[i] = 1
 		}
 		must.Do(t, unix.Getrusage(unix.RUSAGE_THREAD, &after))
-		return after.Minflt - before.Minflt
+		return int(after.Minflt - before.Minflt)
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
