@@ -52,6 +52,7 @@ var refused = []struct {
 	{"a shell without completion", `completion bsh`},
 	{"k below one", `fit wine.csv -k 0`},
 	{"unknown output format", `fit wine.csv -k 3 -o xml`},
+	{"a file in place of an output format", `report wine -o wine.html --db runs.duckdb`},
 	{"unknown file", `fit wein.csv -k 3`},
 	{"unknown table", `fit wine_assignment -k 3 --db runs.duckdb`},
 	{"unknown key column", `fit wine.csv -k 3 --id idd`},

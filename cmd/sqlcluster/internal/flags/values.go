@@ -147,6 +147,9 @@ func (v *Values) Check() error {
 	}
 	for _, c := range []struct{ flag, value string }{{"output", v.Output}, {"color", v.Color}, {"unseen", v.Unseen}} {
 		if err := input.OneOf(c.flag, c.value, Choices(c.flag)); err != nil {
+			if c.flag == "output" && strings.ContainsAny(c.value, `./\`) {
+				framework.AsFault(err).Hint = "-o is a format; a file is named with > FILE at the end, or with --out by commands that have that flag"
+			}
 			return err
 		}
 	}
