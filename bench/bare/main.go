@@ -68,7 +68,7 @@ func opened(ctx context.Context, path string) (*duck.DB, *table, error) {
 	for _, c := range columns[1:] { // the first is the key
 		t.names = append(t.names, c[0].(string))
 	}
-	return db, t, db.LimitScan(ctx, len(columns), true)
+	return db, t, db.LimitScan(ctx, t.rows, len(columns), true)
 }
 
 // grow gets memory of the right size, which the rows will be the first to touch.

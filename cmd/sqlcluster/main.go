@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/cli"
-	_ "github.com/sqlcluster/sqlcluster/internal/heap" // before other packages allocate
 )
 
 func main() {

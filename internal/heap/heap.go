@@ -3,6 +3,6 @@
 // a small page may take 15 µs, and a process that takes 5000 of them waits for little else.
 // Elsewhere nothing is done: there is too little to gain.
 //
-// It imports little, so that Go makes it ready before most other packages, whose tables and
-// flags are the first megabytes of Go's heap.
+// It imports little, so that Go, which goes by paths among packages whose imports are ready,
+// makes it ready before most others. Their tables and flags are the first megabytes of Go's heap.
 package heap

@@ -18,7 +18,7 @@ const (
 // before, and would be advised in vain.
 const grown = 4 << 20
 
-// first is one of the first objects of Go's heap.
+// first is one of the first objects of Go's heap, which begins anywhere in a chunk of that size.
 var first *[smallPage]byte
 
 func init() {
@@ -31,7 +31,7 @@ func init() {
 // Enlarge makes pages huge of size bytes from p on, which the C library has reserved and of
 // which few or none have been touched; and what Go's heap has grown by, if it has.
 func Enlarge(p unsafe.Pointer, size uintptr) {
-	if isSlow() {
+	if p != nil && isSlow() {
 		enlarge(uintptr(p), size)
 		enlarge(uintptr(unsafe.Pointer(first))&^(grown-1)+grown, grown)
 	}

@@ -14,7 +14,7 @@ func TestTheNextStatementWaitsForTheCacheToGo(t *testing.T) {
 	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE a AS SELECT i AS x FROM range(100000) t(i)"))
 	db := opened(t, path, ReadOnly)
 	for range 20 {
-		must.Do(t, db.limitMemory(t.Context(), minDuckMemory/2)) // less than any other limit
+		must.Do(t, db.limitMemory(t.Context(), minDuckMemory/2)) // less than after a scan
 		scan := must.Get(db.Rows(t.Context(), limit))(t)[0][0]
 		must.Get(db.Rows(t.Context(), "SELECT sum(x) FROM a"))(t)
 		db.DropCache()

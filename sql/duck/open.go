@@ -161,7 +161,7 @@ func duckShare(available int64) int64 { return max(minDuckMemory, available/5*2)
 // minDuckMemory is enough for reading and writing tables that need no sorting.
 const minDuckMemory = 128 << 20
 
-// minNumbersMemory is enough for reading tables of numbers.
+// minNumbersMemory is what reading a table of numbers needs beside the blocks at hand.
 const minNumbersMemory = 32 << 20
 
 func (db *DB) limitMemory(ctx context.Context, bytes int64) error {
@@ -187,13 +187,25 @@ func (db *DB) AllThreads(ctx context.Context) error {
 // blocks at hand, of which each column has some on each thread, are enough, and
 // what has been read will not be read again. Of numbers, each block is used again for the next:
 // memory that is new would take longer. Texts may need more, since they can be of any length.
-func (db *DB) LimitScan(ctx context.Context, columns int, numbers bool) error {
-	const block = 256 << 10
-	beside, atHand := int64(minDuckMemory), int64(4*columns*runtime.NumCPU())*block
+// Where rows were deleted, DuckDB keeps a word for each row. If it needs more just now, the
+// limit stays as it is.
+func (db *DB) LimitScan(ctx context.Context, rows, columns int, numbers bool) error {
+	const block, word = 256 << 10, 8
+	if db.path == "" { // the tables themselves are in that memory
+		return ctx.Err()
+	}
+	threads := runtime.NumCPU()
+	if t, err := db.Rows(ctx, "SELECT current_setting('threads')"); err == nil {
+		if n, ok := t[0][0].(int64); ok {
+			threads = max(threads, int(n))
+		}
+	}
+	beside, atHand := int64(minDuckMemory), int64(4*columns*threads)*block
 	if numbers {
 		beside = minNumbersMemory
 	}
-	return db.limitMemory(ctx, min(beside+atHand, duckShare(matrix.AvailableMemory())))
+	_ = db.limitMemory(ctx, min(beside+atHand+int64(rows)*word, duckShare(matrix.AvailableMemory())))
+	return ctx.Err()
 }
 
 // DropCache frees the memory in which DuckDB keeps what has been read of the

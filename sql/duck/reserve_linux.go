@@ -7,8 +7,8 @@ package duck
 enum { block = 4032 << 10, blocks = 3 };
 
 // reserve makes the heap of the calling thread, and those that begin later, have some megabytes
-// that nobody has written to, and returns where they begin. A heap would grow page by page: 2500
-// calls of the system for a small fit. Blocks are had from the heap as long as they are no larger
+// that nobody has written to, and returns where they begin. Heaps of threads grow page by page, with
+// a thousand calls of the system for a small fit. Blocks are had from the heap as long as they are no larger
 // than that limit, below which the system alone has them by default.
 static void *reserve(void) {
 #ifdef __GLIBC__
@@ -27,21 +27,24 @@ import "C"
 
 import (
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/sqlcluster/sqlcluster/internal/heap"
 )
 
-// reserve makes the C library reserve in large steps what DuckDB, which is opened on this thread,
+// reserve makes the C library reserve at once what DuckDB, which is opened on this thread,
 // needs for its functions, its catalogs and a small fit. The goroutine stays on the thread until
 // the function that is returned is called.
 func reserve() (opened func()) {
 	runtime.LockOSThread()
-	if p := reserveHeap(); p != nil {
-		heap.Enlarge(p, reserved)
-	}
+	p := reserveHeap()
+	enlarge.Do(func() { heap.Enlarge(p, reserved) })
 	return runtime.UnlockOSThread
 }
+
+// enlarge is for the first database of a process. The functions of later ones are few of the faults.
+var enlarge sync.Once
 
 func reserveHeap() unsafe.Pointer { return C.reserve() }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
-func TestTheHeapOfAThreadHasRoomAtOnce(t *testing.T) {
+func TestAThreadHasRoomForDuckDBAtOnce(t *testing.T) {
 	if os.Getenv("TEST_OF_A_NEW_PROCESS") == "" { // or free memory between other tests' serves
 		again := exec.Command(must.Get(os.Executable())(t), "-test.run=^"+t.Name()+"$")
 		again.Env = append(os.Environ(), "TEST_OF_A_NEW_PROCESS=1")

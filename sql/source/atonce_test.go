@@ -6,6 +6,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/must"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
@@ -73,6 +74,19 @@ func readsAtOnce(t *testing.T, db *DB, spec input.Spec) bool {
 		t.Error("rows were left behind")
 	}
 	return in != nil
+}
+
+// DuckDB keeps a word for each row where some were deleted, which is more than reading needs beside.
+func TestATableWithDeletedRowsIsReadWithTheMemoryOfAScan(t *testing.T) {
+	path := sqltest.Temp(t, "deleted.duckdb")
+	sqltest.Close(t, opened(t, path, duck.ReadWrite, "CREATE TABLE deleted AS SELECT i::UINTEGER AS x FROM range(6000000) r(i)",
+		"DELETE FROM deleted WHERE x % 100 = 0", "CHECKPOINT"))
+	db := opened(t, path, duck.ReadOnly)
+	got := sqltest.Read(t, db, input.Spec{Relation: "deleted", Order: "input"})
+	if rows := got.Builder.Rows(); rows != 5940000 {
+		t.Errorf("%d rows", rows)
+	}
+	must.Do(t, db.Close())
 }
 
 func TestWhatIsWrongWithALargeTableIsSaidAsOfASmallOne(t *testing.T) {

@@ -38,7 +38,7 @@ func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 		return nil, err
 	}
 	if r.hint > 0 {
-		if err := db.LimitScan(ctx, len(r.Columns), r.isPlain(s)); err != nil {
+		if err := db.LimitScan(ctx, r.hint, len(r.Columns), r.isPlain(s)); err != nil {
 			return nil, err
 		}
 	}
@@ -93,6 +93,11 @@ func (db *DB) fill(
 			return nil, err
 		}
 		return db.table(ctx, r, spec, in)
+	}
+	if r.isPlain(s) { // but not all that is in it
+		if err := db.LimitScan(ctx, r.hint, len(r.Columns), false); err != nil {
+			return nil, err
+		}
 	}
 	in := newReader(s, spec, names, b, r.hint)
 	in.leave = make([]bool, duck.ChunkRows)

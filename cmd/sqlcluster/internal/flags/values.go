@@ -148,7 +148,7 @@ func (v *Values) Check() error {
 	for _, c := range []struct{ flag, value string }{{"output", v.Output}, {"color", v.Color}, {"unseen", v.Unseen}} {
 		if err := input.OneOf(c.flag, c.value, Choices(c.flag)); err != nil {
 			if c.flag == "output" && strings.ContainsAny(c.value, `./\`) {
-				framework.AsFault(err).Hint = "-o is a format; a file is named with > FILE at the end, or with --out by commands that have that flag"
+				framework.AsFault(err).Hint = "--output is a format; --out names a file where a command has it, and elsewhere > FILE at the end"
 			}
 			return err
 		}
