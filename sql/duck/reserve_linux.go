@@ -8,8 +8,9 @@ enum { block = 4032 << 10, blocks = 3 };
 
 // reserve makes the heap of the calling thread, and those that begin later, have some megabytes
 // that nobody has written to, and returns where they begin. Heaps of threads grow page by page, with
-// a thousand calls of the system for a small fit. Blocks are had from the heap as long as they are no larger
-// than that limit, below which the system alone has them by default.
+// a thousand calls of the system for a small fit. What is larger than the second limit comes from
+// the system alone and is given back at once, as by default; that limit would grow with what is
+// freed, but no longer does where it is set.
 static void *reserve(void) {
 #ifdef __GLIBC__
     void *volatile all[blocks]; // or a compiler leaves them out
@@ -43,7 +44,7 @@ func reserve() (opened func()) {
 	return runtime.UnlockOSThread
 }
 
-// enlarge is for the first database of a process. The functions of later ones are few of the faults.
+// enlarge is done for the first database of a process: what later ones need is little beside it.
 var enlarge sync.Once
 
 func reserveHeap() unsafe.Pointer { return C.reserve() }

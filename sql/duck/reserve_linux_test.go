@@ -12,7 +12,7 @@ import (
 )
 
 func TestAThreadHasRoomForDuckDBAtOnce(t *testing.T) {
-	if os.Getenv("TEST_OF_A_NEW_PROCESS") == "" { // or free memory between other tests' serves
+	if os.Getenv("TEST_OF_A_NEW_PROCESS") == "" { // or memory that other tests have freed would do
 		again := exec.Command(must.Get(os.Executable())(t), "-test.run=^"+t.Name()+"$")
 		again.Env = append(os.Environ(), "TEST_OF_A_NEW_PROCESS=1")
 		if out, err := again.CombinedOutput(); err != nil {
