@@ -148,7 +148,7 @@ func (v *Values) Check() error {
 	for _, c := range []struct{ flag, value string }{{"output", v.Output}, {"color", v.Color}, {"unseen", v.Unseen}} {
 		if err := input.OneOf(c.flag, c.value, Choices(c.flag)); err != nil {
 			if c.flag == "output" && strings.ContainsAny(c.value, `./\`) {
-				framework.AsFault(err).Hint = "--output is a format; --out names a file where a command has it, and elsewhere > FILE at the end"
+				framework.AsFault(err).Hint = "--output sets the format; to write to a file, add --out FILE if the command has it, or > FILE"
 			}
 			return err
 		}
