@@ -17,6 +17,13 @@ type Host interface {
 	Close() error
 }
 
+// An Expecter is a Host that can have memory ready for rows before it is given any.
+type Expecter interface {
+	// Expect says how many rows of how many columns Bind is about to be called for. It returns when memory
+	// for them is there, or when ctx is cancelled. It changes time and memory, and no result.
+	Expect(ctx context.Context, rows, columns int)
+}
+
 // A Session is an algorithm bound to a problem and its rows.
 type Session interface {
 	// Plan is that of the clusterer.

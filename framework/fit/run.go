@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	ram "github.com/sqlcluster/sqlcluster/framework/internal/memory"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 )
 
@@ -19,6 +20,9 @@ const (
 // mostMoves is how often the number of rows may move before statistics are collected
 // anew.
 const mostMoves = 4
+
+// copied is the iteration after which copies of the rows have been made, if they are made at all.
+const copied = 3
 
 // atRest is the change of a model entry, in fitted units, below which it has come to
 // rest.
@@ -321,7 +325,9 @@ func (r *run) anew(ctx context.Context) (framework.Step, error) {
 // and why. It may reseed empty clusters, and then replaces the step.
 func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest framework.Outcome) (string, error) {
 	r.say()
-	r.iteration++
+	if r.iteration++; r.iteration == copied {
+		ram.ClearStock()
+	}
 	undone, err := r.undo(ctx, step)
 	if err != nil {
 		return "", err

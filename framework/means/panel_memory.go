@@ -34,6 +34,10 @@ func NewPanelMemory(n, p int) *PanelMemory {
 	return PanelMemoryOf(max(0, memory.AvailableFor(most)-int64(n)*rowBytes) / 2)
 }
 
+// PanelBytes returns about how many bytes panels of n rows of p columns take as a rule: a copy of the rows in numbers of
+// 16 bits, and a gap for each row.
+func PanelBytes(n, p int) int64 { return int64(n) * (2*int64(p) + 4) }
+
 // PanelMemoryOf returns room for panels of so many bytes.
 func PanelMemoryOf(bytes int64) *PanelMemory {
 	r := new(PanelMemory)

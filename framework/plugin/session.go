@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
@@ -84,6 +85,7 @@ func (h *session) close() {
 func (h *session) unmap() {
 	if h.closed && h.calls == 0 {
 		_ = h.data.Close() // read-only: nothing can be lost
+		memory.ClearStock()
 		close(h.idle)
 	}
 }

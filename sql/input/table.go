@@ -38,6 +38,9 @@ type Spec struct {
 	// a category of theirs.
 	WantCategories map[string]bool
 
+	// Expect is called before rows are read, if it is known how many there are; may be nil.
+	Expect func(rows, columns int)
+
 	Progress func(rows int) // called now and then with the rows read so far; may be nil
 }
 

@@ -36,6 +36,9 @@ func (b *Job) Read(ctx context.Context, src Source, progress func(rows int)) err
 	}
 	spec := b.Spec()
 	spec.Progress = progress
+	expecting, done := context.WithCancel(ctx)
+	defer done()
+	spec.Expect = func(rows, columns int) { b.expect(expecting, rows, columns) }
 	if b.Table, err = src.Read(ctx, spec); err != nil {
 		return err
 	}
@@ -45,6 +48,19 @@ func (b *Job) Read(ctx context.Context, src Source, progress func(rows int)) err
 	}
 	b.readTime = time.Since(began)
 	return b.checkRows()
+}
+
+// expect tells the process of the algorithm what it is going to get, while that is read.
+func (b *Job) expect(ctx context.Context, rows, columns int) {
+	if b.host == nil || b.Settings.Batch > 0 { // which begins with fewer rows
+		return
+	}
+	go func() {
+		host, err := b.host.Wait()
+		if e, ok := host.(fit.Expecter); ok && err == nil {
+			e.Expect(ctx, rows, columns)
+		}
+	}()
 }
 
 // recode makes features of the rows, seals them, and completes the problem.

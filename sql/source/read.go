@@ -50,6 +50,9 @@ func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.hint > 0 && spec.Expect != nil {
+		spec.Expect(r.hint, len(names))
+	}
 	t, err := db.fill(ctx, r, s, spec, names, b)
 	if err != nil {
 		_ = b.Discard() // the first error counts

@@ -14,8 +14,12 @@ import (
 // Available returns the bytes that this process can still get: what the machine
 // has left, or what its control group or one above it allows, whichever is
 // less. Copies of files that the kernel drops when memory is short count as
-// free.
-func Available() int64 { return available("/proc", "/sys/fs/cgroup") }
+// free,
+// and so does what is left of the stock.
+func Available() int64 {
+	least := available("/proc", "/sys/fs/cgroup")
+	return least + min(Stocked(), math.MaxInt64-least)
+}
 
 func available(proc, mount string) int64 {
 	least := int64(math.MaxInt64)

@@ -70,6 +70,14 @@ func TestTheTightestGroupAboveAProcessDecides(t *testing.T) {
 	}
 }
 
+func TestWhatIsStockedIsAvailable(t *testing.T) {
+	defer ClearStock()
+	stock.left.Store(math.MaxInt64)
+	if got := Available(); got != math.MaxInt64 {
+		t.Errorf("%d bytes beside all that there can be", got)
+	}
+}
+
 func TestThisMachineHasSomeMemory(t *testing.T) {
 	if got := Available(); got < 1<<20 || got == math.MaxInt64 {
 		t.Errorf("%d bytes", got)

@@ -1813,6 +1813,94 @@ func (x *DataHandle) GetEntries() int64 {
 	return 0
 }
 
+type ExpectRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Rows          int64                  `protobuf:"varint,1,opt,name=rows,proto3" json:"rows,omitempty"`
+	Cols          int64                  `protobuf:"varint,2,opt,name=cols,proto3" json:"cols,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExpectRequest) Reset() {
+	*x = ExpectRequest{}
+	mi := &file_protocol_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExpectRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExpectRequest) ProtoMessage() {}
+
+func (x *ExpectRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExpectRequest.ProtoReflect.Descriptor instead.
+func (*ExpectRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *ExpectRequest) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *ExpectRequest) GetCols() int64 {
+	if x != nil {
+		return x.Cols
+	}
+	return 0
+}
+
+type ExpectResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExpectResponse) Reset() {
+	*x = ExpectResponse{}
+	mi := &file_protocol_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExpectResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExpectResponse) ProtoMessage() {}
+
+func (x *ExpectResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExpectResponse.ProtoReflect.Descriptor instead.
+func (*ExpectResponse) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{22}
+}
+
 type OpenRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Algorithm     string                 `protobuf:"bytes,1,opt,name=algorithm,proto3" json:"algorithm,omitempty"`
@@ -1824,7 +1912,7 @@ type OpenRequest struct {
 
 func (x *OpenRequest) Reset() {
 	*x = OpenRequest{}
-	mi := &file_protocol_proto_msgTypes[21]
+	mi := &file_protocol_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1836,7 +1924,7 @@ func (x *OpenRequest) String() string {
 func (*OpenRequest) ProtoMessage() {}
 
 func (x *OpenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[21]
+	mi := &file_protocol_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1849,7 +1937,7 @@ func (x *OpenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRequest.ProtoReflect.Descriptor instead.
 func (*OpenRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{21}
+	return file_protocol_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *OpenRequest) GetAlgorithm() string {
@@ -1889,7 +1977,7 @@ type OpenResponse struct {
 
 func (x *OpenResponse) Reset() {
 	*x = OpenResponse{}
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1901,7 +1989,7 @@ func (x *OpenResponse) String() string {
 func (*OpenResponse) ProtoMessage() {}
 
 func (x *OpenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1914,7 +2002,7 @@ func (x *OpenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenResponse.ProtoReflect.Descriptor instead.
 func (*OpenResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{22}
+	return file_protocol_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *OpenResponse) GetSession() uint64 {
@@ -1992,7 +2080,7 @@ type Plan struct {
 
 func (x *Plan) Reset() {
 	*x = Plan{}
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2004,7 +2092,7 @@ func (x *Plan) String() string {
 func (*Plan) ProtoMessage() {}
 
 func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2017,7 +2105,7 @@ func (x *Plan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plan.ProtoReflect.Descriptor instead.
 func (*Plan) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{23}
+	return file_protocol_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Plan) GetStats() []*Stat {
@@ -2101,7 +2189,7 @@ type Stat struct {
 
 func (x *Stat) Reset() {
 	*x = Stat{}
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2113,7 +2201,7 @@ func (x *Stat) String() string {
 func (*Stat) ProtoMessage() {}
 
 func (x *Stat) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2126,7 +2214,7 @@ func (x *Stat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stat.ProtoReflect.Descriptor instead.
 func (*Stat) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{24}
+	return file_protocol_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Stat) GetName() string {
@@ -2155,7 +2243,7 @@ type Part struct {
 
 func (x *Part) Reset() {
 	*x = Part{}
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2167,7 +2255,7 @@ func (x *Part) String() string {
 func (*Part) ProtoMessage() {}
 
 func (x *Part) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2180,7 +2268,7 @@ func (x *Part) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Part.ProtoReflect.Descriptor instead.
 func (*Part) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{25}
+	return file_protocol_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Part) GetRow() int64 {
@@ -2212,7 +2300,7 @@ type Model struct {
 
 func (x *Model) Reset() {
 	*x = Model{}
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2224,7 +2312,7 @@ func (x *Model) String() string {
 func (*Model) ProtoMessage() {}
 
 func (x *Model) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2237,7 +2325,7 @@ func (x *Model) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Model.ProtoReflect.Descriptor instead.
 func (*Model) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{26}
+	return file_protocol_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Model) GetCenters() *Matrix {
@@ -2293,7 +2381,7 @@ type Stats struct {
 
 func (x *Stats) Reset() {
 	*x = Stats{}
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2305,7 +2393,7 @@ func (x *Stats) String() string {
 func (*Stats) ProtoMessage() {}
 
 func (x *Stats) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2318,7 +2406,7 @@ func (x *Stats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stats.ProtoReflect.Descriptor instead.
 func (*Stats) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{27}
+	return file_protocol_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Stats) GetVectors() []*Vector {
@@ -2341,7 +2429,7 @@ type Point struct {
 
 func (x *Point) Reset() {
 	*x = Point{}
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2353,7 +2441,7 @@ func (x *Point) String() string {
 func (*Point) ProtoMessage() {}
 
 func (x *Point) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2366,7 +2454,7 @@ func (x *Point) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Point.ProtoReflect.Descriptor instead.
 func (*Point) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{28}
+	return file_protocol_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Point) GetX() *Matrix {
@@ -2409,7 +2497,7 @@ type AssignRequest struct {
 
 func (x *AssignRequest) Reset() {
 	*x = AssignRequest{}
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2421,7 +2509,7 @@ func (x *AssignRequest) String() string {
 func (*AssignRequest) ProtoMessage() {}
 
 func (x *AssignRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2434,7 +2522,7 @@ func (x *AssignRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignRequest.ProtoReflect.Descriptor instead.
 func (*AssignRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{29}
+	return file_protocol_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *AssignRequest) GetSession() uint64 {
@@ -2474,7 +2562,7 @@ type AssignResponse struct {
 
 func (x *AssignResponse) Reset() {
 	*x = AssignResponse{}
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2486,7 +2574,7 @@ func (x *AssignResponse) String() string {
 func (*AssignResponse) ProtoMessage() {}
 
 func (x *AssignResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2499,7 +2587,7 @@ func (x *AssignResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignResponse.ProtoReflect.Descriptor instead.
 func (*AssignResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{30}
+	return file_protocol_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *AssignResponse) GetLabels() []int32 {
@@ -2523,7 +2611,7 @@ type CollectRequest struct {
 
 func (x *CollectRequest) Reset() {
 	*x = CollectRequest{}
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2535,7 +2623,7 @@ func (x *CollectRequest) String() string {
 func (*CollectRequest) ProtoMessage() {}
 
 func (x *CollectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2548,7 +2636,7 @@ func (x *CollectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectRequest.ProtoReflect.Descriptor instead.
 func (*CollectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{31}
+	return file_protocol_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *CollectRequest) GetSession() uint64 {
@@ -2602,7 +2690,7 @@ type CollectResponse struct {
 
 func (x *CollectResponse) Reset() {
 	*x = CollectResponse{}
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2614,7 +2702,7 @@ func (x *CollectResponse) String() string {
 func (*CollectResponse) ProtoMessage() {}
 
 func (x *CollectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2627,7 +2715,7 @@ func (x *CollectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectResponse.ProtoReflect.Descriptor instead.
 func (*CollectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{32}
+	return file_protocol_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *CollectResponse) GetStats() *Stats {
@@ -2650,7 +2738,7 @@ type UpdateRequest struct {
 
 func (x *UpdateRequest) Reset() {
 	*x = UpdateRequest{}
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2662,7 +2750,7 @@ func (x *UpdateRequest) String() string {
 func (*UpdateRequest) ProtoMessage() {}
 
 func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2675,7 +2763,7 @@ func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateRequest.ProtoReflect.Descriptor instead.
 func (*UpdateRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{33}
+	return file_protocol_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *UpdateRequest) GetSession() uint64 {
@@ -2725,7 +2813,7 @@ type UpdateResponse struct {
 
 func (x *UpdateResponse) Reset() {
 	*x = UpdateResponse{}
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2737,7 +2825,7 @@ func (x *UpdateResponse) String() string {
 func (*UpdateResponse) ProtoMessage() {}
 
 func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2750,7 +2838,7 @@ func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateResponse.ProtoReflect.Descriptor instead.
 func (*UpdateResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{34}
+	return file_protocol_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *UpdateResponse) GetObjective() float64 {
@@ -2793,7 +2881,7 @@ type ProjectRequest struct {
 
 func (x *ProjectRequest) Reset() {
 	*x = ProjectRequest{}
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2805,7 +2893,7 @@ func (x *ProjectRequest) String() string {
 func (*ProjectRequest) ProtoMessage() {}
 
 func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2818,7 +2906,7 @@ func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectRequest.ProtoReflect.Descriptor instead.
 func (*ProjectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{35}
+	return file_protocol_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ProjectRequest) GetSession() uint64 {
@@ -2860,7 +2948,7 @@ type ProjectResponse struct {
 
 func (x *ProjectResponse) Reset() {
 	*x = ProjectResponse{}
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2872,7 +2960,7 @@ func (x *ProjectResponse) String() string {
 func (*ProjectResponse) ProtoMessage() {}
 
 func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2885,7 +2973,7 @@ func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectResponse.ProtoReflect.Descriptor instead.
 func (*ProjectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{36}
+	return file_protocol_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ProjectResponse) GetModel() *Model {
@@ -2920,7 +3008,7 @@ type DistancesRequest struct {
 
 func (x *DistancesRequest) Reset() {
 	*x = DistancesRequest{}
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2932,7 +3020,7 @@ func (x *DistancesRequest) String() string {
 func (*DistancesRequest) ProtoMessage() {}
 
 func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2945,7 +3033,7 @@ func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesRequest.ProtoReflect.Descriptor instead.
 func (*DistancesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{37}
+	return file_protocol_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *DistancesRequest) GetSession() uint64 {
@@ -2978,7 +3066,7 @@ type DistancesResponse struct {
 
 func (x *DistancesResponse) Reset() {
 	*x = DistancesResponse{}
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2990,7 +3078,7 @@ func (x *DistancesResponse) String() string {
 func (*DistancesResponse) ProtoMessage() {}
 
 func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3003,7 +3091,7 @@ func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesResponse.ProtoReflect.Descriptor instead.
 func (*DistancesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{38}
+	return file_protocol_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *DistancesResponse) GetValues() []float64 {
@@ -3025,7 +3113,7 @@ type CostsRequest struct {
 
 func (x *CostsRequest) Reset() {
 	*x = CostsRequest{}
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3037,7 +3125,7 @@ func (x *CostsRequest) String() string {
 func (*CostsRequest) ProtoMessage() {}
 
 func (x *CostsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3050,7 +3138,7 @@ func (x *CostsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CostsRequest.ProtoReflect.Descriptor instead.
 func (*CostsRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{39}
+	return file_protocol_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *CostsRequest) GetSession() uint64 {
@@ -3092,7 +3180,7 @@ type LinkedRequest struct {
 
 func (x *LinkedRequest) Reset() {
 	*x = LinkedRequest{}
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3104,7 +3192,7 @@ func (x *LinkedRequest) String() string {
 func (*LinkedRequest) ProtoMessage() {}
 
 func (x *LinkedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3117,7 +3205,7 @@ func (x *LinkedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkedRequest.ProtoReflect.Descriptor instead.
 func (*LinkedRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{40}
+	return file_protocol_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *LinkedRequest) GetSession() uint64 {
@@ -3150,7 +3238,7 @@ type LinkCostsResponse struct {
 
 func (x *LinkCostsResponse) Reset() {
 	*x = LinkCostsResponse{}
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3162,7 +3250,7 @@ func (x *LinkCostsResponse) String() string {
 func (*LinkCostsResponse) ProtoMessage() {}
 
 func (x *LinkCostsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3175,7 +3263,7 @@ func (x *LinkCostsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkCostsResponse.ProtoReflect.Descriptor instead.
 func (*LinkCostsResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{41}
+	return file_protocol_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *LinkCostsResponse) GetCosts() []float64 {
@@ -3195,7 +3283,7 @@ type FeaturesRequest struct {
 
 func (x *FeaturesRequest) Reset() {
 	*x = FeaturesRequest{}
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3207,7 +3295,7 @@ func (x *FeaturesRequest) String() string {
 func (*FeaturesRequest) ProtoMessage() {}
 
 func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3220,7 +3308,7 @@ func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesRequest.ProtoReflect.Descriptor instead.
 func (*FeaturesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{42}
+	return file_protocol_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *FeaturesRequest) GetSession() uint64 {
@@ -3248,7 +3336,7 @@ type GridRequest struct {
 
 func (x *GridRequest) Reset() {
 	*x = GridRequest{}
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3260,7 +3348,7 @@ func (x *GridRequest) String() string {
 func (*GridRequest) ProtoMessage() {}
 
 func (x *GridRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3273,7 +3361,7 @@ func (x *GridRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridRequest.ProtoReflect.Descriptor instead.
 func (*GridRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{43}
+	return file_protocol_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *GridRequest) GetSession() uint64 {
@@ -3306,7 +3394,7 @@ type GridResponse struct {
 
 func (x *GridResponse) Reset() {
 	*x = GridResponse{}
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3318,7 +3406,7 @@ func (x *GridResponse) String() string {
 func (*GridResponse) ProtoMessage() {}
 
 func (x *GridResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3331,7 +3419,7 @@ func (x *GridResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridResponse.ProtoReflect.Descriptor instead.
 func (*GridResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{44}
+	return file_protocol_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *GridResponse) GetValues() []float64 {
@@ -3350,7 +3438,7 @@ type FeaturesResponse struct {
 
 func (x *FeaturesResponse) Reset() {
 	*x = FeaturesResponse{}
-	mi := &file_protocol_proto_msgTypes[45]
+	mi := &file_protocol_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3362,7 +3450,7 @@ func (x *FeaturesResponse) String() string {
 func (*FeaturesResponse) ProtoMessage() {}
 
 func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[45]
+	mi := &file_protocol_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3375,7 +3463,7 @@ func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesResponse.ProtoReflect.Descriptor instead.
 func (*FeaturesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{45}
+	return file_protocol_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *FeaturesResponse) GetFeatures() []*Feature {
@@ -3400,7 +3488,7 @@ type Feature struct {
 
 func (x *Feature) Reset() {
 	*x = Feature{}
-	mi := &file_protocol_proto_msgTypes[46]
+	mi := &file_protocol_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3412,7 +3500,7 @@ func (x *Feature) String() string {
 func (*Feature) ProtoMessage() {}
 
 func (x *Feature) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[46]
+	mi := &file_protocol_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3425,7 +3513,7 @@ func (x *Feature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feature.ProtoReflect.Descriptor instead.
 func (*Feature) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{46}
+	return file_protocol_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Feature) GetColumn() int64 {
@@ -3479,7 +3567,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_protocol_proto_msgTypes[47]
+	mi := &file_protocol_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3491,7 +3579,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[47]
+	mi := &file_protocol_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3504,7 +3592,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{47}
+	return file_protocol_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *CloseRequest) GetSession() uint64 {
@@ -3522,7 +3610,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_protocol_proto_msgTypes[48]
+	mi := &file_protocol_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3534,7 +3622,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[48]
+	mi := &file_protocol_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3547,7 +3635,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{48}
+	return file_protocol_proto_rawDescGZIP(), []int{50}
 }
 
 // OpenSetRequest has the rows of one set of k × p centers, in an order that
@@ -3570,7 +3658,7 @@ type OpenSetRequest struct {
 
 func (x *OpenSetRequest) Reset() {
 	*x = OpenSetRequest{}
-	mi := &file_protocol_proto_msgTypes[49]
+	mi := &file_protocol_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3582,7 +3670,7 @@ func (x *OpenSetRequest) String() string {
 func (*OpenSetRequest) ProtoMessage() {}
 
 func (x *OpenSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[49]
+	mi := &file_protocol_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3595,7 +3683,7 @@ func (x *OpenSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSetRequest.ProtoReflect.Descriptor instead.
 func (*OpenSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{49}
+	return file_protocol_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *OpenSetRequest) GetKind() string {
@@ -3638,7 +3726,7 @@ type OpenSetResponse struct {
 
 func (x *OpenSetResponse) Reset() {
 	*x = OpenSetResponse{}
-	mi := &file_protocol_proto_msgTypes[50]
+	mi := &file_protocol_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3650,7 +3738,7 @@ func (x *OpenSetResponse) String() string {
 func (*OpenSetResponse) ProtoMessage() {}
 
 func (x *OpenSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[50]
+	mi := &file_protocol_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3663,7 +3751,7 @@ func (x *OpenSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSetResponse.ProtoReflect.Descriptor instead.
 func (*OpenSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{50}
+	return file_protocol_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *OpenSetResponse) GetSet() string {
@@ -3694,7 +3782,7 @@ type SetProperties struct {
 
 func (x *SetProperties) Reset() {
 	*x = SetProperties{}
-	mi := &file_protocol_proto_msgTypes[51]
+	mi := &file_protocol_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3706,7 +3794,7 @@ func (x *SetProperties) String() string {
 func (*SetProperties) ProtoMessage() {}
 
 func (x *SetProperties) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[51]
+	mi := &file_protocol_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3719,7 +3807,7 @@ func (x *SetProperties) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetProperties.ProtoReflect.Descriptor instead.
 func (*SetProperties) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{51}
+	return file_protocol_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *SetProperties) GetMaximize() bool {
@@ -3774,7 +3862,7 @@ type ProjectSetRequest struct {
 
 func (x *ProjectSetRequest) Reset() {
 	*x = ProjectSetRequest{}
-	mi := &file_protocol_proto_msgTypes[52]
+	mi := &file_protocol_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3786,7 +3874,7 @@ func (x *ProjectSetRequest) String() string {
 func (*ProjectSetRequest) ProtoMessage() {}
 
 func (x *ProjectSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[52]
+	mi := &file_protocol_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3799,7 +3887,7 @@ func (x *ProjectSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectSetRequest.ProtoReflect.Descriptor instead.
 func (*ProjectSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{52}
+	return file_protocol_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *ProjectSetRequest) GetSet() string {
@@ -3846,7 +3934,7 @@ type ProjectSetResponse struct {
 
 func (x *ProjectSetResponse) Reset() {
 	*x = ProjectSetResponse{}
-	mi := &file_protocol_proto_msgTypes[53]
+	mi := &file_protocol_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3858,7 +3946,7 @@ func (x *ProjectSetResponse) String() string {
 func (*ProjectSetResponse) ProtoMessage() {}
 
 func (x *ProjectSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[53]
+	mi := &file_protocol_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3871,7 +3959,7 @@ func (x *ProjectSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectSetResponse.ProtoReflect.Descriptor instead.
 func (*ProjectSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{53}
+	return file_protocol_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ProjectSetResponse) GetY() *Matrix {
@@ -3891,7 +3979,7 @@ type MeasureSetRequest struct {
 
 func (x *MeasureSetRequest) Reset() {
 	*x = MeasureSetRequest{}
-	mi := &file_protocol_proto_msgTypes[54]
+	mi := &file_protocol_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3903,7 +3991,7 @@ func (x *MeasureSetRequest) String() string {
 func (*MeasureSetRequest) ProtoMessage() {}
 
 func (x *MeasureSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[54]
+	mi := &file_protocol_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3916,7 +4004,7 @@ func (x *MeasureSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MeasureSetRequest.ProtoReflect.Descriptor instead.
 func (*MeasureSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{54}
+	return file_protocol_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *MeasureSetRequest) GetSet() string {
@@ -3943,7 +4031,7 @@ type MeasureSetResponse struct {
 
 func (x *MeasureSetResponse) Reset() {
 	*x = MeasureSetResponse{}
-	mi := &file_protocol_proto_msgTypes[55]
+	mi := &file_protocol_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3955,7 +4043,7 @@ func (x *MeasureSetResponse) String() string {
 func (*MeasureSetResponse) ProtoMessage() {}
 
 func (x *MeasureSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[55]
+	mi := &file_protocol_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3968,7 +4056,7 @@ func (x *MeasureSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MeasureSetResponse.ProtoReflect.Descriptor instead.
 func (*MeasureSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{55}
+	return file_protocol_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *MeasureSetResponse) GetViolation() float64 {
@@ -3994,7 +4082,7 @@ type CloseSetRequest struct {
 
 func (x *CloseSetRequest) Reset() {
 	*x = CloseSetRequest{}
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4006,7 +4094,7 @@ func (x *CloseSetRequest) String() string {
 func (*CloseSetRequest) ProtoMessage() {}
 
 func (x *CloseSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4019,7 +4107,7 @@ func (x *CloseSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseSetRequest.ProtoReflect.Descriptor instead.
 func (*CloseSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{56}
+	return file_protocol_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *CloseSetRequest) GetSet() string {
@@ -4037,7 +4125,7 @@ type CloseSetResponse struct {
 
 func (x *CloseSetResponse) Reset() {
 	*x = CloseSetResponse{}
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4049,7 +4137,7 @@ func (x *CloseSetResponse) String() string {
 func (*CloseSetResponse) ProtoMessage() {}
 
 func (x *CloseSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4062,7 +4150,7 @@ func (x *CloseSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseSetResponse.ProtoReflect.Descriptor instead.
 func (*CloseSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{57}
+	return file_protocol_proto_rawDescGZIP(), []int{59}
 }
 
 // OpenLabelSetRequest has the rows of one set of labels, as OpenSetRequest those of
@@ -4079,7 +4167,7 @@ type OpenLabelSetRequest struct {
 
 func (x *OpenLabelSetRequest) Reset() {
 	*x = OpenLabelSetRequest{}
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4091,7 +4179,7 @@ func (x *OpenLabelSetRequest) String() string {
 func (*OpenLabelSetRequest) ProtoMessage() {}
 
 func (x *OpenLabelSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4104,7 +4192,7 @@ func (x *OpenLabelSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenLabelSetRequest.ProtoReflect.Descriptor instead.
 func (*OpenLabelSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{58}
+	return file_protocol_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *OpenLabelSetRequest) GetKind() string {
@@ -4145,7 +4233,7 @@ type OpenLabelSetResponse struct {
 
 func (x *OpenLabelSetResponse) Reset() {
 	*x = OpenLabelSetResponse{}
-	mi := &file_protocol_proto_msgTypes[59]
+	mi := &file_protocol_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4157,7 +4245,7 @@ func (x *OpenLabelSetResponse) String() string {
 func (*OpenLabelSetResponse) ProtoMessage() {}
 
 func (x *OpenLabelSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[59]
+	mi := &file_protocol_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4170,7 +4258,7 @@ func (x *OpenLabelSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenLabelSetResponse.ProtoReflect.Descriptor instead.
 func (*OpenLabelSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{59}
+	return file_protocol_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *OpenLabelSetResponse) GetSet() string {
@@ -4205,7 +4293,7 @@ type ProjectLabelsRequest struct {
 
 func (x *ProjectLabelsRequest) Reset() {
 	*x = ProjectLabelsRequest{}
-	mi := &file_protocol_proto_msgTypes[60]
+	mi := &file_protocol_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4217,7 +4305,7 @@ func (x *ProjectLabelsRequest) String() string {
 func (*ProjectLabelsRequest) ProtoMessage() {}
 
 func (x *ProjectLabelsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[60]
+	mi := &file_protocol_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4230,7 +4318,7 @@ func (x *ProjectLabelsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectLabelsRequest.ProtoReflect.Descriptor instead.
 func (*ProjectLabelsRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{60}
+	return file_protocol_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *ProjectLabelsRequest) GetSet() string {
@@ -4280,7 +4368,7 @@ type ProjectLabelsResponse struct {
 
 func (x *ProjectLabelsResponse) Reset() {
 	*x = ProjectLabelsResponse{}
-	mi := &file_protocol_proto_msgTypes[61]
+	mi := &file_protocol_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4292,7 +4380,7 @@ func (x *ProjectLabelsResponse) String() string {
 func (*ProjectLabelsResponse) ProtoMessage() {}
 
 func (x *ProjectLabelsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[61]
+	mi := &file_protocol_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4305,7 +4393,7 @@ func (x *ProjectLabelsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectLabelsResponse.ProtoReflect.Descriptor instead.
 func (*ProjectLabelsResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{61}
+	return file_protocol_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *ProjectLabelsResponse) GetLabels() []int32 {
@@ -4348,7 +4436,7 @@ type MeasureLabelsRequest struct {
 
 func (x *MeasureLabelsRequest) Reset() {
 	*x = MeasureLabelsRequest{}
-	mi := &file_protocol_proto_msgTypes[62]
+	mi := &file_protocol_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4360,7 +4448,7 @@ func (x *MeasureLabelsRequest) String() string {
 func (*MeasureLabelsRequest) ProtoMessage() {}
 
 func (x *MeasureLabelsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[62]
+	mi := &file_protocol_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4373,7 +4461,7 @@ func (x *MeasureLabelsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MeasureLabelsRequest.ProtoReflect.Descriptor instead.
 func (*MeasureLabelsRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{62}
+	return file_protocol_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *MeasureLabelsRequest) GetSet() string {
@@ -4414,7 +4502,7 @@ type MeasureLabelsResponse struct {
 
 func (x *MeasureLabelsResponse) Reset() {
 	*x = MeasureLabelsResponse{}
-	mi := &file_protocol_proto_msgTypes[63]
+	mi := &file_protocol_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4426,7 +4514,7 @@ func (x *MeasureLabelsResponse) String() string {
 func (*MeasureLabelsResponse) ProtoMessage() {}
 
 func (x *MeasureLabelsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[63]
+	mi := &file_protocol_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4439,7 +4527,7 @@ func (x *MeasureLabelsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MeasureLabelsResponse.ProtoReflect.Descriptor instead.
 func (*MeasureLabelsResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{63}
+	return file_protocol_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *MeasureLabelsResponse) GetViolation() float64 {
@@ -4472,7 +4560,7 @@ type Limit struct {
 
 func (x *Limit) Reset() {
 	*x = Limit{}
-	mi := &file_protocol_proto_msgTypes[64]
+	mi := &file_protocol_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4484,7 +4572,7 @@ func (x *Limit) String() string {
 func (*Limit) ProtoMessage() {}
 
 func (x *Limit) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[64]
+	mi := &file_protocol_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4497,7 +4585,7 @@ func (x *Limit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limit.ProtoReflect.Descriptor instead.
 func (*Limit) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{64}
+	return file_protocol_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Limit) GetRow() int64 {
@@ -4558,7 +4646,7 @@ type CheckLabelsRequest struct {
 
 func (x *CheckLabelsRequest) Reset() {
 	*x = CheckLabelsRequest{}
-	mi := &file_protocol_proto_msgTypes[65]
+	mi := &file_protocol_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4570,7 +4658,7 @@ func (x *CheckLabelsRequest) String() string {
 func (*CheckLabelsRequest) ProtoMessage() {}
 
 func (x *CheckLabelsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[65]
+	mi := &file_protocol_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4583,7 +4671,7 @@ func (x *CheckLabelsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckLabelsRequest.ProtoReflect.Descriptor instead.
 func (*CheckLabelsRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{65}
+	return file_protocol_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *CheckLabelsRequest) GetSet() string {
@@ -4604,7 +4692,7 @@ type CheckLabelsResponse struct {
 
 func (x *CheckLabelsResponse) Reset() {
 	*x = CheckLabelsResponse{}
-	mi := &file_protocol_proto_msgTypes[66]
+	mi := &file_protocol_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4616,7 +4704,7 @@ func (x *CheckLabelsResponse) String() string {
 func (*CheckLabelsResponse) ProtoMessage() {}
 
 func (x *CheckLabelsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[66]
+	mi := &file_protocol_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4629,7 +4717,7 @@ func (x *CheckLabelsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckLabelsResponse.ProtoReflect.Descriptor instead.
 func (*CheckLabelsResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{66}
+	return file_protocol_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *CheckLabelsResponse) GetUndecided() string {
@@ -4656,7 +4744,7 @@ type Settings struct {
 
 func (x *Settings) Reset() {
 	*x = Settings{}
-	mi := &file_protocol_proto_msgTypes[67]
+	mi := &file_protocol_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4668,7 +4756,7 @@ func (x *Settings) String() string {
 func (*Settings) ProtoMessage() {}
 
 func (x *Settings) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[67]
+	mi := &file_protocol_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4681,7 +4769,7 @@ func (x *Settings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Settings.ProtoReflect.Descriptor instead.
 func (*Settings) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{67}
+	return file_protocol_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *Settings) GetInit() string {
@@ -4768,7 +4856,7 @@ type FitRequest struct {
 
 func (x *FitRequest) Reset() {
 	*x = FitRequest{}
-	mi := &file_protocol_proto_msgTypes[68]
+	mi := &file_protocol_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4780,7 +4868,7 @@ func (x *FitRequest) String() string {
 func (*FitRequest) ProtoMessage() {}
 
 func (x *FitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[68]
+	mi := &file_protocol_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4793,7 +4881,7 @@ func (x *FitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRequest.ProtoReflect.Descriptor instead.
 func (*FitRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{68}
+	return file_protocol_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *FitRequest) GetSession() uint64 {
@@ -4903,7 +4991,7 @@ type SweepRequest struct {
 
 func (x *SweepRequest) Reset() {
 	*x = SweepRequest{}
-	mi := &file_protocol_proto_msgTypes[69]
+	mi := &file_protocol_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4915,7 +5003,7 @@ func (x *SweepRequest) String() string {
 func (*SweepRequest) ProtoMessage() {}
 
 func (x *SweepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[69]
+	mi := &file_protocol_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4928,7 +5016,7 @@ func (x *SweepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SweepRequest.ProtoReflect.Descriptor instead.
 func (*SweepRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{69}
+	return file_protocol_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *SweepRequest) GetSession() uint64 {
@@ -4984,7 +5072,7 @@ type Candidate struct {
 
 func (x *Candidate) Reset() {
 	*x = Candidate{}
-	mi := &file_protocol_proto_msgTypes[70]
+	mi := &file_protocol_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4996,7 +5084,7 @@ func (x *Candidate) String() string {
 func (*Candidate) ProtoMessage() {}
 
 func (x *Candidate) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[70]
+	mi := &file_protocol_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5009,7 +5097,7 @@ func (x *Candidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
 func (*Candidate) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{70}
+	return file_protocol_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Candidate) GetK() int64 {
@@ -5037,7 +5125,7 @@ type Draw struct {
 
 func (x *Draw) Reset() {
 	*x = Draw{}
-	mi := &file_protocol_proto_msgTypes[71]
+	mi := &file_protocol_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5049,7 +5137,7 @@ func (x *Draw) String() string {
 func (*Draw) ProtoMessage() {}
 
 func (x *Draw) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[71]
+	mi := &file_protocol_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5062,7 +5150,7 @@ func (x *Draw) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draw.ProtoReflect.Descriptor instead.
 func (*Draw) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{71}
+	return file_protocol_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *Draw) GetKind() string {
@@ -5103,7 +5191,7 @@ type SweepEvent struct {
 
 func (x *SweepEvent) Reset() {
 	*x = SweepEvent{}
-	mi := &file_protocol_proto_msgTypes[72]
+	mi := &file_protocol_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5115,7 +5203,7 @@ func (x *SweepEvent) String() string {
 func (*SweepEvent) ProtoMessage() {}
 
 func (x *SweepEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[72]
+	mi := &file_protocol_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5128,7 +5216,7 @@ func (x *SweepEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SweepEvent.ProtoReflect.Descriptor instead.
 func (*SweepEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{72}
+	return file_protocol_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *SweepEvent) GetMore() bool {
@@ -5232,7 +5320,7 @@ type Selection struct {
 
 func (x *Selection) Reset() {
 	*x = Selection{}
-	mi := &file_protocol_proto_msgTypes[73]
+	mi := &file_protocol_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5244,7 +5332,7 @@ func (x *Selection) String() string {
 func (*Selection) ProtoMessage() {}
 
 func (x *Selection) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[73]
+	mi := &file_protocol_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5257,7 +5345,7 @@ func (x *Selection) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Selection.ProtoReflect.Descriptor instead.
 func (*Selection) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{73}
+	return file_protocol_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *Selection) GetColumns() []int64 {
@@ -5281,7 +5369,7 @@ type Iteration struct {
 
 func (x *Iteration) Reset() {
 	*x = Iteration{}
-	mi := &file_protocol_proto_msgTypes[74]
+	mi := &file_protocol_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5293,7 +5381,7 @@ func (x *Iteration) String() string {
 func (*Iteration) ProtoMessage() {}
 
 func (x *Iteration) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[74]
+	mi := &file_protocol_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5306,7 +5394,7 @@ func (x *Iteration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Iteration.ProtoReflect.Descriptor instead.
 func (*Iteration) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{74}
+	return file_protocol_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *Iteration) GetRestart() int64 {
@@ -5362,7 +5450,7 @@ type FitEvent struct {
 
 func (x *FitEvent) Reset() {
 	*x = FitEvent{}
-	mi := &file_protocol_proto_msgTypes[75]
+	mi := &file_protocol_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5374,7 +5462,7 @@ func (x *FitEvent) String() string {
 func (*FitEvent) ProtoMessage() {}
 
 func (x *FitEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[75]
+	mi := &file_protocol_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5387,7 +5475,7 @@ func (x *FitEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEvent.ProtoReflect.Descriptor instead.
 func (*FitEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{75}
+	return file_protocol_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *FitEvent) GetIterations() []*Iteration {
@@ -5438,7 +5526,7 @@ type FitRows struct {
 
 func (x *FitRows) Reset() {
 	*x = FitRows{}
-	mi := &file_protocol_proto_msgTypes[76]
+	mi := &file_protocol_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5450,7 +5538,7 @@ func (x *FitRows) String() string {
 func (*FitRows) ProtoMessage() {}
 
 func (x *FitRows) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[76]
+	mi := &file_protocol_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5463,7 +5551,7 @@ func (x *FitRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRows.ProtoReflect.Descriptor instead.
 func (*FitRows) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{76}
+	return file_protocol_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *FitRows) GetLabels() []int32 {
@@ -5514,7 +5602,7 @@ type FitEnd struct {
 
 func (x *FitEnd) Reset() {
 	*x = FitEnd{}
-	mi := &file_protocol_proto_msgTypes[77]
+	mi := &file_protocol_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5526,7 +5614,7 @@ func (x *FitEnd) String() string {
 func (*FitEnd) ProtoMessage() {}
 
 func (x *FitEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[77]
+	mi := &file_protocol_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5539,7 +5627,7 @@ func (x *FitEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEnd.ProtoReflect.Descriptor instead.
 func (*FitEnd) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{77}
+	return file_protocol_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *FitEnd) GetObjective() float64 {
@@ -5631,7 +5719,7 @@ type LabelPoint struct {
 
 func (x *LabelPoint) Reset() {
 	*x = LabelPoint{}
-	mi := &file_protocol_proto_msgTypes[78]
+	mi := &file_protocol_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5643,7 +5731,7 @@ func (x *LabelPoint) String() string {
 func (*LabelPoint) ProtoMessage() {}
 
 func (x *LabelPoint) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[78]
+	mi := &file_protocol_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5656,7 +5744,7 @@ func (x *LabelPoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabelPoint.ProtoReflect.Descriptor instead.
 func (*LabelPoint) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{78}
+	return file_protocol_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *LabelPoint) GetCost() float64 {
@@ -5857,7 +5945,11 @@ const file_protocol_proto_rawDesc = "" +
 	"block_rows\x18\x04 \x01(\x03R\tblockRows\x12\x1a\n" +
 	"\bweighted\x18\x05 \x01(\bR\bweighted\x12\x16\n" +
 	"\x06sparse\x18\x06 \x01(\bR\x06sparse\x12\x18\n" +
-	"\aentries\x18\a \x01(\x03R\aentries\"\x9a\x01\n" +
+	"\aentries\x18\a \x01(\x03R\aentries\"7\n" +
+	"\rExpectRequest\x12\x12\n" +
+	"\x04rows\x18\x01 \x01(\x03R\x04rows\x12\x12\n" +
+	"\x04cols\x18\x02 \x01(\x03R\x04cols\"\x10\n" +
+	"\x0eExpectResponse\"\x9a\x01\n" +
 	"\vOpenRequest\x12\x1c\n" +
 	"\talgorithm\x18\x01 \x01(\tR\talgorithm\x127\n" +
 	"\aproblem\x18\x02 \x01(\v2\x1d.sqlcluster.plugin.v1.ProblemR\aproblem\x124\n" +
@@ -6171,10 +6263,11 @@ const file_protocol_proto_rawDesc = "" +
 	"LabelPoint\x12\x12\n" +
 	"\x04cost\x18\x01 \x01(\x01R\x04cost\x12\x14\n" +
 	"\x05bound\x18\x02 \x01(\x01R\x05bound\x12\x16\n" +
-	"\x06prices\x18\x03 \x03(\x01R\x06prices2\xef\x10\n" +
+	"\x06prices\x18\x03 \x03(\x01R\x06prices2\xc4\x11\n" +
 	"\x06Plugin\x12I\n" +
 	"\x05Watch\x12\".sqlcluster.plugin.v1.WatchRequest\x1a\x1a.sqlcluster.plugin.v1.Beat0\x01\x12Y\n" +
-	"\bDescribe\x12%.sqlcluster.plugin.v1.DescribeRequest\x1a&.sqlcluster.plugin.v1.DescribeResponse\x12M\n" +
+	"\bDescribe\x12%.sqlcluster.plugin.v1.DescribeRequest\x1a&.sqlcluster.plugin.v1.DescribeResponse\x12S\n" +
+	"\x06Expect\x12#.sqlcluster.plugin.v1.ExpectRequest\x1a$.sqlcluster.plugin.v1.ExpectResponse\x12M\n" +
 	"\x04Open\x12!.sqlcluster.plugin.v1.OpenRequest\x1a\".sqlcluster.plugin.v1.OpenResponse\x12K\n" +
 	"\x03Fit\x12 .sqlcluster.plugin.v1.FitRequest\x1a\x1e.sqlcluster.plugin.v1.FitEvent(\x010\x01\x12O\n" +
 	"\x05Sweep\x12\".sqlcluster.plugin.v1.SweepRequest\x1a .sqlcluster.plugin.v1.SweepEvent0\x01\x12S\n" +
@@ -6212,7 +6305,7 @@ func file_protocol_proto_rawDescGZIP() []byte {
 	return file_protocol_proto_rawDescData
 }
 
-var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 85)
+var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 87)
 var file_protocol_proto_goTypes = []any{
 	(*Vector)(nil),                // 0: sqlcluster.plugin.v1.Vector
 	(*Flags)(nil),                 // 1: sqlcluster.plugin.v1.Flags
@@ -6235,83 +6328,85 @@ var file_protocol_proto_goTypes = []any{
 	(*LabelColumn)(nil),           // 18: sqlcluster.plugin.v1.LabelColumn
 	(*Constraint)(nil),            // 19: sqlcluster.plugin.v1.Constraint
 	(*DataHandle)(nil),            // 20: sqlcluster.plugin.v1.DataHandle
-	(*OpenRequest)(nil),           // 21: sqlcluster.plugin.v1.OpenRequest
-	(*OpenResponse)(nil),          // 22: sqlcluster.plugin.v1.OpenResponse
-	(*Plan)(nil),                  // 23: sqlcluster.plugin.v1.Plan
-	(*Stat)(nil),                  // 24: sqlcluster.plugin.v1.Stat
-	(*Part)(nil),                  // 25: sqlcluster.plugin.v1.Part
-	(*Model)(nil),                 // 26: sqlcluster.plugin.v1.Model
-	(*Stats)(nil),                 // 27: sqlcluster.plugin.v1.Stats
-	(*Point)(nil),                 // 28: sqlcluster.plugin.v1.Point
-	(*AssignRequest)(nil),         // 29: sqlcluster.plugin.v1.AssignRequest
-	(*AssignResponse)(nil),        // 30: sqlcluster.plugin.v1.AssignResponse
-	(*CollectRequest)(nil),        // 31: sqlcluster.plugin.v1.CollectRequest
-	(*CollectResponse)(nil),       // 32: sqlcluster.plugin.v1.CollectResponse
-	(*UpdateRequest)(nil),         // 33: sqlcluster.plugin.v1.UpdateRequest
-	(*UpdateResponse)(nil),        // 34: sqlcluster.plugin.v1.UpdateResponse
-	(*ProjectRequest)(nil),        // 35: sqlcluster.plugin.v1.ProjectRequest
-	(*ProjectResponse)(nil),       // 36: sqlcluster.plugin.v1.ProjectResponse
-	(*DistancesRequest)(nil),      // 37: sqlcluster.plugin.v1.DistancesRequest
-	(*DistancesResponse)(nil),     // 38: sqlcluster.plugin.v1.DistancesResponse
-	(*CostsRequest)(nil),          // 39: sqlcluster.plugin.v1.CostsRequest
-	(*LinkedRequest)(nil),         // 40: sqlcluster.plugin.v1.LinkedRequest
-	(*LinkCostsResponse)(nil),     // 41: sqlcluster.plugin.v1.LinkCostsResponse
-	(*FeaturesRequest)(nil),       // 42: sqlcluster.plugin.v1.FeaturesRequest
-	(*GridRequest)(nil),           // 43: sqlcluster.plugin.v1.GridRequest
-	(*GridResponse)(nil),          // 44: sqlcluster.plugin.v1.GridResponse
-	(*FeaturesResponse)(nil),      // 45: sqlcluster.plugin.v1.FeaturesResponse
-	(*Feature)(nil),               // 46: sqlcluster.plugin.v1.Feature
-	(*CloseRequest)(nil),          // 47: sqlcluster.plugin.v1.CloseRequest
-	(*CloseResponse)(nil),         // 48: sqlcluster.plugin.v1.CloseResponse
-	(*OpenSetRequest)(nil),        // 49: sqlcluster.plugin.v1.OpenSetRequest
-	(*OpenSetResponse)(nil),       // 50: sqlcluster.plugin.v1.OpenSetResponse
-	(*SetProperties)(nil),         // 51: sqlcluster.plugin.v1.SetProperties
-	(*ProjectSetRequest)(nil),     // 52: sqlcluster.plugin.v1.ProjectSetRequest
-	(*ProjectSetResponse)(nil),    // 53: sqlcluster.plugin.v1.ProjectSetResponse
-	(*MeasureSetRequest)(nil),     // 54: sqlcluster.plugin.v1.MeasureSetRequest
-	(*MeasureSetResponse)(nil),    // 55: sqlcluster.plugin.v1.MeasureSetResponse
-	(*CloseSetRequest)(nil),       // 56: sqlcluster.plugin.v1.CloseSetRequest
-	(*CloseSetResponse)(nil),      // 57: sqlcluster.plugin.v1.CloseSetResponse
-	(*OpenLabelSetRequest)(nil),   // 58: sqlcluster.plugin.v1.OpenLabelSetRequest
-	(*OpenLabelSetResponse)(nil),  // 59: sqlcluster.plugin.v1.OpenLabelSetResponse
-	(*ProjectLabelsRequest)(nil),  // 60: sqlcluster.plugin.v1.ProjectLabelsRequest
-	(*ProjectLabelsResponse)(nil), // 61: sqlcluster.plugin.v1.ProjectLabelsResponse
-	(*MeasureLabelsRequest)(nil),  // 62: sqlcluster.plugin.v1.MeasureLabelsRequest
-	(*MeasureLabelsResponse)(nil), // 63: sqlcluster.plugin.v1.MeasureLabelsResponse
-	(*Limit)(nil),                 // 64: sqlcluster.plugin.v1.Limit
-	(*CheckLabelsRequest)(nil),    // 65: sqlcluster.plugin.v1.CheckLabelsRequest
-	(*CheckLabelsResponse)(nil),   // 66: sqlcluster.plugin.v1.CheckLabelsResponse
-	(*Settings)(nil),              // 67: sqlcluster.plugin.v1.Settings
-	(*FitRequest)(nil),            // 68: sqlcluster.plugin.v1.FitRequest
-	(*SweepRequest)(nil),          // 69: sqlcluster.plugin.v1.SweepRequest
-	(*Candidate)(nil),             // 70: sqlcluster.plugin.v1.Candidate
-	(*Draw)(nil),                  // 71: sqlcluster.plugin.v1.Draw
-	(*SweepEvent)(nil),            // 72: sqlcluster.plugin.v1.SweepEvent
-	(*Selection)(nil),             // 73: sqlcluster.plugin.v1.Selection
-	(*Iteration)(nil),             // 74: sqlcluster.plugin.v1.Iteration
-	(*FitEvent)(nil),              // 75: sqlcluster.plugin.v1.FitEvent
-	(*FitRows)(nil),               // 76: sqlcluster.plugin.v1.FitRows
-	(*FitEnd)(nil),                // 77: sqlcluster.plugin.v1.FitEnd
-	(*LabelPoint)(nil),            // 78: sqlcluster.plugin.v1.LabelPoint
-	nil,                           // 79: sqlcluster.plugin.v1.Description.PredictEntry
-	nil,                           // 80: sqlcluster.plugin.v1.Description.DenseEntry
-	nil,                           // 81: sqlcluster.plugin.v1.Param.CenterEntry
-	nil,                           // 82: sqlcluster.plugin.v1.Problem.ParamsEntry
-	nil,                           // 83: sqlcluster.plugin.v1.Model.AuxEntry
-	nil,                           // 84: sqlcluster.plugin.v1.Candidate.ParamsEntry
+	(*ExpectRequest)(nil),         // 21: sqlcluster.plugin.v1.ExpectRequest
+	(*ExpectResponse)(nil),        // 22: sqlcluster.plugin.v1.ExpectResponse
+	(*OpenRequest)(nil),           // 23: sqlcluster.plugin.v1.OpenRequest
+	(*OpenResponse)(nil),          // 24: sqlcluster.plugin.v1.OpenResponse
+	(*Plan)(nil),                  // 25: sqlcluster.plugin.v1.Plan
+	(*Stat)(nil),                  // 26: sqlcluster.plugin.v1.Stat
+	(*Part)(nil),                  // 27: sqlcluster.plugin.v1.Part
+	(*Model)(nil),                 // 28: sqlcluster.plugin.v1.Model
+	(*Stats)(nil),                 // 29: sqlcluster.plugin.v1.Stats
+	(*Point)(nil),                 // 30: sqlcluster.plugin.v1.Point
+	(*AssignRequest)(nil),         // 31: sqlcluster.plugin.v1.AssignRequest
+	(*AssignResponse)(nil),        // 32: sqlcluster.plugin.v1.AssignResponse
+	(*CollectRequest)(nil),        // 33: sqlcluster.plugin.v1.CollectRequest
+	(*CollectResponse)(nil),       // 34: sqlcluster.plugin.v1.CollectResponse
+	(*UpdateRequest)(nil),         // 35: sqlcluster.plugin.v1.UpdateRequest
+	(*UpdateResponse)(nil),        // 36: sqlcluster.plugin.v1.UpdateResponse
+	(*ProjectRequest)(nil),        // 37: sqlcluster.plugin.v1.ProjectRequest
+	(*ProjectResponse)(nil),       // 38: sqlcluster.plugin.v1.ProjectResponse
+	(*DistancesRequest)(nil),      // 39: sqlcluster.plugin.v1.DistancesRequest
+	(*DistancesResponse)(nil),     // 40: sqlcluster.plugin.v1.DistancesResponse
+	(*CostsRequest)(nil),          // 41: sqlcluster.plugin.v1.CostsRequest
+	(*LinkedRequest)(nil),         // 42: sqlcluster.plugin.v1.LinkedRequest
+	(*LinkCostsResponse)(nil),     // 43: sqlcluster.plugin.v1.LinkCostsResponse
+	(*FeaturesRequest)(nil),       // 44: sqlcluster.plugin.v1.FeaturesRequest
+	(*GridRequest)(nil),           // 45: sqlcluster.plugin.v1.GridRequest
+	(*GridResponse)(nil),          // 46: sqlcluster.plugin.v1.GridResponse
+	(*FeaturesResponse)(nil),      // 47: sqlcluster.plugin.v1.FeaturesResponse
+	(*Feature)(nil),               // 48: sqlcluster.plugin.v1.Feature
+	(*CloseRequest)(nil),          // 49: sqlcluster.plugin.v1.CloseRequest
+	(*CloseResponse)(nil),         // 50: sqlcluster.plugin.v1.CloseResponse
+	(*OpenSetRequest)(nil),        // 51: sqlcluster.plugin.v1.OpenSetRequest
+	(*OpenSetResponse)(nil),       // 52: sqlcluster.plugin.v1.OpenSetResponse
+	(*SetProperties)(nil),         // 53: sqlcluster.plugin.v1.SetProperties
+	(*ProjectSetRequest)(nil),     // 54: sqlcluster.plugin.v1.ProjectSetRequest
+	(*ProjectSetResponse)(nil),    // 55: sqlcluster.plugin.v1.ProjectSetResponse
+	(*MeasureSetRequest)(nil),     // 56: sqlcluster.plugin.v1.MeasureSetRequest
+	(*MeasureSetResponse)(nil),    // 57: sqlcluster.plugin.v1.MeasureSetResponse
+	(*CloseSetRequest)(nil),       // 58: sqlcluster.plugin.v1.CloseSetRequest
+	(*CloseSetResponse)(nil),      // 59: sqlcluster.plugin.v1.CloseSetResponse
+	(*OpenLabelSetRequest)(nil),   // 60: sqlcluster.plugin.v1.OpenLabelSetRequest
+	(*OpenLabelSetResponse)(nil),  // 61: sqlcluster.plugin.v1.OpenLabelSetResponse
+	(*ProjectLabelsRequest)(nil),  // 62: sqlcluster.plugin.v1.ProjectLabelsRequest
+	(*ProjectLabelsResponse)(nil), // 63: sqlcluster.plugin.v1.ProjectLabelsResponse
+	(*MeasureLabelsRequest)(nil),  // 64: sqlcluster.plugin.v1.MeasureLabelsRequest
+	(*MeasureLabelsResponse)(nil), // 65: sqlcluster.plugin.v1.MeasureLabelsResponse
+	(*Limit)(nil),                 // 66: sqlcluster.plugin.v1.Limit
+	(*CheckLabelsRequest)(nil),    // 67: sqlcluster.plugin.v1.CheckLabelsRequest
+	(*CheckLabelsResponse)(nil),   // 68: sqlcluster.plugin.v1.CheckLabelsResponse
+	(*Settings)(nil),              // 69: sqlcluster.plugin.v1.Settings
+	(*FitRequest)(nil),            // 70: sqlcluster.plugin.v1.FitRequest
+	(*SweepRequest)(nil),          // 71: sqlcluster.plugin.v1.SweepRequest
+	(*Candidate)(nil),             // 72: sqlcluster.plugin.v1.Candidate
+	(*Draw)(nil),                  // 73: sqlcluster.plugin.v1.Draw
+	(*SweepEvent)(nil),            // 74: sqlcluster.plugin.v1.SweepEvent
+	(*Selection)(nil),             // 75: sqlcluster.plugin.v1.Selection
+	(*Iteration)(nil),             // 76: sqlcluster.plugin.v1.Iteration
+	(*FitEvent)(nil),              // 77: sqlcluster.plugin.v1.FitEvent
+	(*FitRows)(nil),               // 78: sqlcluster.plugin.v1.FitRows
+	(*FitEnd)(nil),                // 79: sqlcluster.plugin.v1.FitEnd
+	(*LabelPoint)(nil),            // 80: sqlcluster.plugin.v1.LabelPoint
+	nil,                           // 81: sqlcluster.plugin.v1.Description.PredictEntry
+	nil,                           // 82: sqlcluster.plugin.v1.Description.DenseEntry
+	nil,                           // 83: sqlcluster.plugin.v1.Param.CenterEntry
+	nil,                           // 84: sqlcluster.plugin.v1.Problem.ParamsEntry
+	nil,                           // 85: sqlcluster.plugin.v1.Model.AuxEntry
+	nil,                           // 86: sqlcluster.plugin.v1.Candidate.ParamsEntry
 }
 var file_protocol_proto_depIdxs = []int32{
 	8,   // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
 	9,   // 1: sqlcluster.plugin.v1.DescribeResponse.sets:type_name -> sqlcluster.plugin.v1.SetDescription
 	11,  // 2: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
-	79,  // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
-	80,  // 4: sqlcluster.plugin.v1.Description.dense:type_name -> sqlcluster.plugin.v1.Description.DenseEntry
+	81,  // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
+	82,  // 4: sqlcluster.plugin.v1.Description.dense:type_name -> sqlcluster.plugin.v1.Description.DenseEntry
 	19,  // 5: sqlcluster.plugin.v1.SetDescription.example:type_name -> sqlcluster.plugin.v1.Constraint
 	10,  // 6: sqlcluster.plugin.v1.SetDescription.more:type_name -> sqlcluster.plugin.v1.ConstraintSet
 	19,  // 7: sqlcluster.plugin.v1.ConstraintSet.rows:type_name -> sqlcluster.plugin.v1.Constraint
-	81,  // 8: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
+	83,  // 8: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
 	13,  // 9: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
-	82,  // 10: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
+	84,  // 10: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
 	14,  // 11: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
 	19,  // 12: sqlcluster.plugin.v1.Problem.constraints:type_name -> sqlcluster.plugin.v1.Constraint
 	15,  // 13: sqlcluster.plugin.v1.Problem.links:type_name -> sqlcluster.plugin.v1.Links
@@ -6321,41 +6416,41 @@ var file_protocol_proto_depIdxs = []int32{
 	18,  // 17: sqlcluster.plugin.v1.LabelTable.columns:type_name -> sqlcluster.plugin.v1.LabelColumn
 	16,  // 18: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
 	20,  // 19: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
-	23,  // 20: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
-	26,  // 21: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
-	24,  // 22: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
+	25,  // 20: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
+	28,  // 21: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
+	26,  // 22: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
 	2,   // 23: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
 	0,   // 24: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
 	1,   // 25: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
 	0,   // 26: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
-	83,  // 27: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
+	85,  // 27: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
 	0,   // 28: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
 	2,   // 29: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
 	0,   // 30: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
 	0,   // 31: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
 	0,   // 32: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
-	26,  // 33: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	27,  // 34: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	25,  // 35: sqlcluster.plugin.v1.CollectRequest.part:type_name -> sqlcluster.plugin.v1.Part
-	27,  // 36: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
-	26,  // 37: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	27,  // 38: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	25,  // 39: sqlcluster.plugin.v1.UpdateRequest.part:type_name -> sqlcluster.plugin.v1.Part
-	28,  // 40: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
-	28,  // 41: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
+	28,  // 33: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	29,  // 34: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	27,  // 35: sqlcluster.plugin.v1.CollectRequest.part:type_name -> sqlcluster.plugin.v1.Part
+	29,  // 36: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
+	28,  // 37: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	29,  // 38: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	27,  // 39: sqlcluster.plugin.v1.UpdateRequest.part:type_name -> sqlcluster.plugin.v1.Part
+	30,  // 40: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
+	30,  // 41: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
 	0,   // 42: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
-	26,  // 43: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	28,  // 44: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
-	26,  // 45: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
-	26,  // 46: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	26,  // 47: sqlcluster.plugin.v1.CostsRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	26,  // 48: sqlcluster.plugin.v1.LinkedRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	26,  // 49: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	26,  // 50: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	46,  // 51: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
+	28,  // 43: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	30,  // 44: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
+	28,  // 45: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
+	28,  // 46: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	28,  // 47: sqlcluster.plugin.v1.CostsRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	28,  // 48: sqlcluster.plugin.v1.LinkedRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	28,  // 49: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	28,  // 50: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	48,  // 51: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
 	19,  // 52: sqlcluster.plugin.v1.OpenSetRequest.rows:type_name -> sqlcluster.plugin.v1.Constraint
 	13,  // 53: sqlcluster.plugin.v1.OpenSetRequest.columns:type_name -> sqlcluster.plugin.v1.Column
-	51,  // 54: sqlcluster.plugin.v1.OpenSetResponse.properties:type_name -> sqlcluster.plugin.v1.SetProperties
+	53,  // 54: sqlcluster.plugin.v1.OpenSetResponse.properties:type_name -> sqlcluster.plugin.v1.SetProperties
 	2,   // 55: sqlcluster.plugin.v1.ProjectSetRequest.x:type_name -> sqlcluster.plugin.v1.Matrix
 	0,   // 56: sqlcluster.plugin.v1.ProjectSetRequest.row_mass:type_name -> sqlcluster.plugin.v1.Vector
 	0,   // 57: sqlcluster.plugin.v1.ProjectSetRequest.col_mass:type_name -> sqlcluster.plugin.v1.Vector
@@ -6364,73 +6459,75 @@ var file_protocol_proto_depIdxs = []int32{
 	2,   // 60: sqlcluster.plugin.v1.MeasureSetRequest.y:type_name -> sqlcluster.plugin.v1.Matrix
 	19,  // 61: sqlcluster.plugin.v1.OpenLabelSetRequest.rows:type_name -> sqlcluster.plugin.v1.Constraint
 	17,  // 62: sqlcluster.plugin.v1.OpenLabelSetRequest.table:type_name -> sqlcluster.plugin.v1.LabelTable
-	64,  // 63: sqlcluster.plugin.v1.MeasureLabelsResponse.limits:type_name -> sqlcluster.plugin.v1.Limit
-	67,  // 64: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	66,  // 63: sqlcluster.plugin.v1.MeasureLabelsResponse.limits:type_name -> sqlcluster.plugin.v1.Limit
+	69,  // 64: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
 	2,   // 65: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	67,  // 66: sqlcluster.plugin.v1.SweepRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
-	70,  // 67: sqlcluster.plugin.v1.SweepRequest.candidates:type_name -> sqlcluster.plugin.v1.Candidate
-	71,  // 68: sqlcluster.plugin.v1.SweepRequest.draws:type_name -> sqlcluster.plugin.v1.Draw
-	84,  // 69: sqlcluster.plugin.v1.Candidate.params:type_name -> sqlcluster.plugin.v1.Candidate.ParamsEntry
+	69,  // 66: sqlcluster.plugin.v1.SweepRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	72,  // 67: sqlcluster.plugin.v1.SweepRequest.candidates:type_name -> sqlcluster.plugin.v1.Candidate
+	73,  // 68: sqlcluster.plugin.v1.SweepRequest.draws:type_name -> sqlcluster.plugin.v1.Draw
+	86,  // 69: sqlcluster.plugin.v1.Candidate.params:type_name -> sqlcluster.plugin.v1.Candidate.ParamsEntry
 	3,   // 70: sqlcluster.plugin.v1.SweepEvent.fault:type_name -> sqlcluster.plugin.v1.Fault
-	73,  // 71: sqlcluster.plugin.v1.SweepEvent.local:type_name -> sqlcluster.plugin.v1.Selection
-	74,  // 72: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
-	76,  // 73: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
-	77,  // 74: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
-	25,  // 75: sqlcluster.plugin.v1.FitEnd.part:type_name -> sqlcluster.plugin.v1.Part
-	78,  // 76: sqlcluster.plugin.v1.FitEnd.limits:type_name -> sqlcluster.plugin.v1.LabelPoint
+	75,  // 71: sqlcluster.plugin.v1.SweepEvent.local:type_name -> sqlcluster.plugin.v1.Selection
+	76,  // 72: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
+	78,  // 73: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
+	79,  // 74: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
+	27,  // 75: sqlcluster.plugin.v1.FitEnd.part:type_name -> sqlcluster.plugin.v1.Part
+	80,  // 76: sqlcluster.plugin.v1.FitEnd.limits:type_name -> sqlcluster.plugin.v1.LabelPoint
 	12,  // 77: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
 	0,   // 78: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
 	12,  // 79: sqlcluster.plugin.v1.Candidate.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
 	4,   // 80: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
 	6,   // 81: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
-	21,  // 82: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
-	68,  // 83: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
-	69,  // 84: sqlcluster.plugin.v1.Plugin.Sweep:input_type -> sqlcluster.plugin.v1.SweepRequest
-	29,  // 85: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
-	31,  // 86: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
-	33,  // 87: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
-	35,  // 88: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
-	37,  // 89: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
-	39,  // 90: sqlcluster.plugin.v1.Plugin.Costs:input_type -> sqlcluster.plugin.v1.CostsRequest
-	42,  // 91: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
-	43,  // 92: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
-	40,  // 93: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	40,  // 94: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	47,  // 95: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
-	49,  // 96: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
-	52,  // 97: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
-	54,  // 98: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
-	56,  // 99: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
-	58,  // 100: sqlcluster.plugin.v1.Plugin.OpenLabelSet:input_type -> sqlcluster.plugin.v1.OpenLabelSetRequest
-	60,  // 101: sqlcluster.plugin.v1.Plugin.ProjectLabels:input_type -> sqlcluster.plugin.v1.ProjectLabelsRequest
-	62,  // 102: sqlcluster.plugin.v1.Plugin.MeasureLabels:input_type -> sqlcluster.plugin.v1.MeasureLabelsRequest
-	65,  // 103: sqlcluster.plugin.v1.Plugin.CheckLabels:input_type -> sqlcluster.plugin.v1.CheckLabelsRequest
-	5,   // 104: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
-	7,   // 105: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
-	22,  // 106: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
-	75,  // 107: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
-	72,  // 108: sqlcluster.plugin.v1.Plugin.Sweep:output_type -> sqlcluster.plugin.v1.SweepEvent
-	30,  // 109: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
-	32,  // 110: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
-	34,  // 111: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
-	36,  // 112: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
-	38,  // 113: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	38,  // 114: sqlcluster.plugin.v1.Plugin.Costs:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	45,  // 115: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
-	44,  // 116: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
-	30,  // 117: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
-	41,  // 118: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
-	48,  // 119: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
-	50,  // 120: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
-	53,  // 121: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
-	55,  // 122: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
-	57,  // 123: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
-	59,  // 124: sqlcluster.plugin.v1.Plugin.OpenLabelSet:output_type -> sqlcluster.plugin.v1.OpenLabelSetResponse
-	61,  // 125: sqlcluster.plugin.v1.Plugin.ProjectLabels:output_type -> sqlcluster.plugin.v1.ProjectLabelsResponse
-	63,  // 126: sqlcluster.plugin.v1.Plugin.MeasureLabels:output_type -> sqlcluster.plugin.v1.MeasureLabelsResponse
-	66,  // 127: sqlcluster.plugin.v1.Plugin.CheckLabels:output_type -> sqlcluster.plugin.v1.CheckLabelsResponse
-	104, // [104:128] is the sub-list for method output_type
-	80,  // [80:104] is the sub-list for method input_type
+	21,  // 82: sqlcluster.plugin.v1.Plugin.Expect:input_type -> sqlcluster.plugin.v1.ExpectRequest
+	23,  // 83: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
+	70,  // 84: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
+	71,  // 85: sqlcluster.plugin.v1.Plugin.Sweep:input_type -> sqlcluster.plugin.v1.SweepRequest
+	31,  // 86: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
+	33,  // 87: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
+	35,  // 88: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
+	37,  // 89: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
+	39,  // 90: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
+	41,  // 91: sqlcluster.plugin.v1.Plugin.Costs:input_type -> sqlcluster.plugin.v1.CostsRequest
+	44,  // 92: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
+	45,  // 93: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
+	42,  // 94: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	42,  // 95: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	49,  // 96: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
+	51,  // 97: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
+	54,  // 98: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
+	56,  // 99: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
+	58,  // 100: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
+	60,  // 101: sqlcluster.plugin.v1.Plugin.OpenLabelSet:input_type -> sqlcluster.plugin.v1.OpenLabelSetRequest
+	62,  // 102: sqlcluster.plugin.v1.Plugin.ProjectLabels:input_type -> sqlcluster.plugin.v1.ProjectLabelsRequest
+	64,  // 103: sqlcluster.plugin.v1.Plugin.MeasureLabels:input_type -> sqlcluster.plugin.v1.MeasureLabelsRequest
+	67,  // 104: sqlcluster.plugin.v1.Plugin.CheckLabels:input_type -> sqlcluster.plugin.v1.CheckLabelsRequest
+	5,   // 105: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
+	7,   // 106: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
+	22,  // 107: sqlcluster.plugin.v1.Plugin.Expect:output_type -> sqlcluster.plugin.v1.ExpectResponse
+	24,  // 108: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
+	77,  // 109: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
+	74,  // 110: sqlcluster.plugin.v1.Plugin.Sweep:output_type -> sqlcluster.plugin.v1.SweepEvent
+	32,  // 111: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
+	34,  // 112: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
+	36,  // 113: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
+	38,  // 114: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
+	40,  // 115: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	40,  // 116: sqlcluster.plugin.v1.Plugin.Costs:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	47,  // 117: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
+	46,  // 118: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
+	32,  // 119: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
+	43,  // 120: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
+	50,  // 121: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
+	52,  // 122: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
+	55,  // 123: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
+	57,  // 124: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
+	59,  // 125: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
+	61,  // 126: sqlcluster.plugin.v1.Plugin.OpenLabelSet:output_type -> sqlcluster.plugin.v1.OpenLabelSetResponse
+	63,  // 127: sqlcluster.plugin.v1.Plugin.ProjectLabels:output_type -> sqlcluster.plugin.v1.ProjectLabelsResponse
+	65,  // 128: sqlcluster.plugin.v1.Plugin.MeasureLabels:output_type -> sqlcluster.plugin.v1.MeasureLabelsResponse
+	68,  // 129: sqlcluster.plugin.v1.Plugin.CheckLabels:output_type -> sqlcluster.plugin.v1.CheckLabelsResponse
+	105, // [105:130] is the sub-list for method output_type
+	80,  // [80:105] is the sub-list for method input_type
 	80,  // [80:80] is the sub-list for extension type_name
 	80,  // [80:80] is the sub-list for extension extendee
 	0,   // [0:80] is the sub-list for field type_name
@@ -6449,17 +6546,17 @@ func file_protocol_proto_init() {
 		(*Value_Boolean)(nil),
 	}
 	file_protocol_proto_msgTypes[19].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[26].OneofWrappers = []any{}
 	file_protocol_proto_msgTypes[28].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[34].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[52].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[30].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[36].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[54].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protocol_proto_rawDesc), len(file_protocol_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   85,
+			NumMessages:   87,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -38,6 +38,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	Plugin_Watch_FullMethodName         = "/sqlcluster.plugin.v1.Plugin/Watch"
 	Plugin_Describe_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/Describe"
+	Plugin_Expect_FullMethodName        = "/sqlcluster.plugin.v1.Plugin/Expect"
 	Plugin_Open_FullMethodName          = "/sqlcluster.plugin.v1.Plugin/Open"
 	Plugin_Fit_FullMethodName           = "/sqlcluster.plugin.v1.Plugin/Fit"
 	Plugin_Sweep_FullMethodName         = "/sqlcluster.plugin.v1.Plugin/Sweep"
@@ -71,6 +72,10 @@ type PluginClient interface {
 	Watch(ctx context.Context, in *WatchRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[Beat], error)
 	// Describe lists the algorithms and the kinds of sets that the plugin serves.
 	Describe(ctx context.Context, in *DescribeRequest, opts ...grpc.CallOption) (*DescribeResponse, error)
+	// Expect says that Open is about to be called for so many rows, so that the plugin can
+	// have memory ready while they are being read. It ends when that is there; the host cancels
+	// it before it calls Open. A plugin need not know it.
+	Expect(ctx context.Context, in *ExpectRequest, opts ...grpc.CallOption) (*ExpectResponse, error)
 	// Open binds an algorithm to a problem and its data, until Close.
 	Open(ctx context.Context, in *OpenRequest, opts ...grpc.CallOption) (*OpenResponse, error)
 	// Fit runs the driver inside the plugin. The host sends the request in any
@@ -149,6 +154,16 @@ func (c *pluginClient) Describe(ctx context.Context, in *DescribeRequest, opts .
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(DescribeResponse)
 	err := c.cc.Invoke(ctx, Plugin_Describe_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *pluginClient) Expect(ctx context.Context, in *ExpectRequest, opts ...grpc.CallOption) (*ExpectResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExpectResponse)
+	err := c.cc.Invoke(ctx, Plugin_Expect_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -396,6 +411,10 @@ type PluginServer interface {
 	Watch(*WatchRequest, grpc.ServerStreamingServer[Beat]) error
 	// Describe lists the algorithms and the kinds of sets that the plugin serves.
 	Describe(context.Context, *DescribeRequest) (*DescribeResponse, error)
+	// Expect says that Open is about to be called for so many rows, so that the plugin can
+	// have memory ready while they are being read. It ends when that is there; the host cancels
+	// it before it calls Open. A plugin need not know it.
+	Expect(context.Context, *ExpectRequest) (*ExpectResponse, error)
 	// Open binds an algorithm to a problem and its data, until Close.
 	Open(context.Context, *OpenRequest) (*OpenResponse, error)
 	// Fit runs the driver inside the plugin. The host sends the request in any
@@ -456,6 +475,9 @@ func (UnimplementedPluginServer) Watch(*WatchRequest, grpc.ServerStreamingServer
 }
 func (UnimplementedPluginServer) Describe(context.Context, *DescribeRequest) (*DescribeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Describe not implemented")
+}
+func (UnimplementedPluginServer) Expect(context.Context, *ExpectRequest) (*ExpectResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Expect not implemented")
 }
 func (UnimplementedPluginServer) Open(context.Context, *OpenRequest) (*OpenResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Open not implemented")
@@ -569,6 +591,24 @@ func _Plugin_Describe_Handler(srv interface{}, ctx context.Context, dec func(int
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(PluginServer).Describe(ctx, req.(*DescribeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Plugin_Expect_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExpectRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PluginServer).Expect(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Plugin_Expect_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PluginServer).Expect(ctx, req.(*ExpectRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -961,6 +1001,10 @@ var Plugin_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Describe",
 			Handler:    _Plugin_Describe_Handler,
+		},
+		{
+			MethodName: "Expect",
+			Handler:    _Plugin_Expect_Handler,
 		},
 		{
 			MethodName: "Open",

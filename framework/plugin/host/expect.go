@@ -1,0 +1,20 @@
+package host
+
+import (
+	"context"
+
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+)
+
+// leastExpected is how many cells take long enough to be copied that the plugin is told of them.
+const leastExpected = 1 << 19
+
+var _ fit.Expecter = (*Process)(nil)
+
+// Expect implements fit.Expecter. Whatever is wrong with the process, Open will say.
+func (p *Process) Expect(ctx context.Context, rows, columns int) {
+	if float64(rows)*float64(columns) >= leastExpected {
+		_, _ = invoke(ctx, p, "expect", p.calls.Expect, &pb.ExpectRequest{Rows: int64(rows), Cols: int64(columns)})
+	}
+}
