@@ -17,11 +17,12 @@ type Host interface {
 	Close() error
 }
 
-// An Expecter is a Host that can have memory ready for rows before it is given any.
+// An Expecter is a Host that can make ready for rows before it is given any.
 type Expecter interface {
-	// Expect says how many rows of how many columns Bind is about to be called for. It returns when memory
-	// for them is there, or when ctx is cancelled. It changes time and memory, and no result.
-	Expect(ctx context.Context, rows, columns int)
+	// Expect says how many rows of how many columns Bind is about to be called for, and the path of the file that
+	// has them (matrix.Builder.Path), in which they may still change; without one, they are being read. It returns when
+	// all is ready, or when ctx is cancelled. It changes time and memory, and no result.
+	Expect(ctx context.Context, rows, columns int, path string)
 }
 
 // A Session is an algorithm bound to a problem and its rows.

@@ -67,6 +67,15 @@ func NewBuilder(cols int, o Options) (*Builder, error) {
 	return b, nil
 }
 
+// Path returns the path by which another process finds the rows in the memory file in which they become, and nothing
+// where they are in none.
+func (b *Builder) Path() string {
+	if b.sparse != nil || b.file == nil || !b.memory {
+		return ""
+	}
+	return pathOf(b.file)
+}
+
 // bytesOf returns the size of a matrix.
 func bytesOf(rows, cols int) (int64, error) {
 	if cols > 0 && rows > math.MaxInt64/8/cols {

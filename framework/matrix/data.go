@@ -69,8 +69,10 @@ func (d *Data) mapFrom(f *os.File) error {
 	if err != nil {
 		return err
 	}
-	if d.mapped, err = mapFile(f, size, false); err != nil {
-		return err
+	if d.mapped.bytes == nil { // which Open may have
+		if d.mapped, err = mapFile(f, size, false); err != nil {
+			return err
+		}
 	}
 	all := numbers(d.mapped.bytes)
 	if d.isSparse {
@@ -276,6 +278,7 @@ func Open(h Handle) (*Data, error) {
 		inMemory, err = checkSeals(d.file)
 	}
 	if err == nil {
+		d.mapped = takeAhead(info, size)
 		err = d.mapIn()
 	}
 	if err == nil && d.isSparse {

@@ -20,6 +20,7 @@ func TestExpectedRowsFindMemoryUnlessThereIsLittle(t *testing.T) {
 		{0, 0, 0, 0},
 		{1 << 20, 4, 1 << 24, 1<<24 + 1<<10}, // a label, a gap and four numbers of 16 bits a row
 		{1 << 40, 1 << 10, 0, 0},
+		{1 << 50, 0, 0, 0},
 		{math.MaxInt64, math.MaxInt64, 0, 0},
 	} {
 		memory.ClearStock()

@@ -86,6 +86,7 @@ func (h *session) unmap() {
 	if h.closed && h.calls == 0 {
 		_ = h.data.Close() // read-only: nothing can be lost
 		memory.ClearStock()
+		matrix.DropAhead()
 		close(h.idle)
 	}
 }

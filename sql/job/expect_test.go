@@ -2,25 +2,33 @@ package job
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
-// expectant is a Host that is told of rows.
+// expectant is a Host that is told of rows, and expects them until they are there.
 type expectant struct {
 	fit.Host
-	told chan [2]int
-	done chan struct{} // closed when nothing is expected any more
+	told  chan expected
+	ended chan expected
 }
 
-func (h expectant) Expect(ctx context.Context, rows, columns int) {
-	h.told <- [2]int{rows, columns}
+type expected struct {
+	rows, columns int
+	there         bool
+}
+
+func (h expectant) Expect(ctx context.Context, rows, columns int, path string) {
+	e := expected{rows, columns, path != ""}
+	h.told <- e
 	<-ctx.Done()
-	close(h.done)
+	h.ended <- e
 }
 
 // sized is a Source that says what is to come, and waits until someone has heard it.
@@ -35,28 +43,45 @@ func (s sized) Read(ctx context.Context, spec input.Spec) (*input.Table, error) 
 	return s.Source.Read(ctx, spec)
 }
 
-func TestTheProcessOfAnAlgorithmExpectsRowsWhileTheyAreRead(t *testing.T) {
-	for batch, hears := range map[int]bool{0: true, 10: false} {
+func TestTheProcessOfAnAlgorithmExpectsRowsUntilTheyAreReady(t *testing.T) {
+	toCome, there := expected{20, 3, false}, expected{20, len(few().names), true}
+	for name, c := range map[string]struct {
+		batch   int
+		storage matrix.Storage
+		want    []expected
+	}{
+		"in a memory file": {0, matrix.Memory, []expected{toCome, there}},
+		"in plain memory":  {0, matrix.Auto, []expected{toCome}},
+		"batches":          {10, matrix.Memory, nil},
+	} {
 		s := settings.Defaults()
-		s.K, s.Batch = 3, batch
+		s.K, s.Batch, s.Storage = 3, c.batch, c.storage
 		j := must.Get(New(s, builtIn))(t)
 		defer j.Close()
-		host := expectant{told: make(chan [2]int, 1), done: make(chan struct{})}
+		host := expectant{told: make(chan expected, 9), ended: make(chan expected, 9)}
 		start := j.Algorithm.Host
 		j.Algorithm.Host = func(ctx context.Context) (_ fit.Host, err error) {
 			host.Host, err = start(ctx)
 			return host, err
 		}
 		j.Launch(t.Context())
+		var got []expected
+		hear := func() { got = append(got, <-host.told) }
 		must.Do(t, j.Read(t.Context(), sized{few(), func() {
-			if hears {
-				must.Equal(t, [2]int{20, 3}, <-host.told)
+			if c.want != nil {
+				hear()
 			}
 		}}, nil))
-		if hears {
-			<-host.done
-		} else if len(host.told) > 0 {
-			t.Errorf("with batches, %v is expected", <-host.told)
+		for range c.want {
+			if e := <-host.ended; !slices.Contains(c.want, e) {
+				t.Errorf("%s: %v is expected", name, e)
+			}
+		}
+		for len(host.told) > 0 {
+			hear()
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v is expected, want %v", name, got, c.want)
 		}
 		must.Get(j.Fit(t.Context(), nil))(t)
 	}

@@ -38,9 +38,12 @@ func (b *Job) Read(ctx context.Context, src Source, progress func(rows int)) err
 	spec.Progress = progress
 	expecting, done := context.WithCancel(ctx)
 	defer done()
-	spec.Expect = func(rows, columns int) { b.expect(expecting, rows, columns) }
+	spec.Expect = func(rows, columns int) { b.expect(expecting, rows, columns, "") }
 	if b.Table, err = src.Read(ctx, spec); err != nil {
 		return err
+	}
+	if all := b.Table.Builder; all.Path() != "" {
+		b.expect(expecting, all.Rows(), all.Cols(), all.Path())
 	}
 	if err := b.recode(ctx, src, scaling); err != nil {
 		_ = b.Table.Close()
@@ -50,15 +53,15 @@ func (b *Job) Read(ctx context.Context, src Source, progress func(rows int)) err
 	return b.checkRows()
 }
 
-// expect tells the process of the algorithm what it is going to get, while that is read.
-func (b *Job) expect(ctx context.Context, rows, columns int) {
+// expect tells the process of the algorithm what it is going to get, while that is read, and where it is then.
+func (b *Job) expect(ctx context.Context, rows, columns int, path string) {
 	if b.host == nil || b.Settings.Batch > 0 { // which begins with fewer rows
 		return
 	}
 	go func() {
 		host, err := b.host.Wait()
 		if e, ok := host.(fit.Expecter); ok && err == nil {
-			e.Expect(ctx, rows, columns)
+			e.Expect(ctx, rows, columns, path)
 		}
 	}()
 }

@@ -34,16 +34,16 @@ func TestAFitIsTheSameWhetherItsRowsWereExpectedOrNot(t *testing.T) {
 		return res
 	}
 	want, served := fitted(), p.calls
-	p.Expect(t.Context(), leastExpected, 1)
+	p.Expect(t.Context(), leastExpected, 1, "")
 	must.Equal(t, want, fitted(), clustertest.Bitwise)
 	asked := 0
 	p.calls = expecting{served, func(context.Context) error {
 		asked++
 		return status.Error(codes.Unimplemented, "unknown method Expect")
 	}}
-	p.Expect(t.Context(), leastExpected, 1)
+	p.Expect(t.Context(), leastExpected, 1, "")
 	must.Equal(t, want, fitted(), clustertest.Bitwise)
-	p.Expect(t.Context(), leastExpected-1, 1)
+	p.Expect(t.Context(), leastExpected-1, 1, "")
 	if asked != 1 {
 		t.Errorf("a plugin was told %d times of what takes long to copy", asked)
 	}
@@ -55,7 +55,7 @@ func TestAFitIsTheSameWhetherItsRowsWereExpectedOrNot(t *testing.T) {
 	}}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-began; cancel() }()
-	p.Expect(ctx, leastExpected, 1) // returns
+	p.Expect(ctx, leastExpected, 1, "") // returns
 	p.calls = served
 	must.Equal(t, want, fitted(), clustertest.Bitwise)
 }

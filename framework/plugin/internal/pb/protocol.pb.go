@@ -1814,9 +1814,12 @@ func (x *DataHandle) GetEntries() int64 {
 }
 
 type ExpectRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Rows          int64                  `protobuf:"varint,1,opt,name=rows,proto3" json:"rows,omitempty"`
-	Cols          int64                  `protobuf:"varint,2,opt,name=cols,proto3" json:"cols,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Rows  int64                  `protobuf:"varint,1,opt,name=rows,proto3" json:"rows,omitempty"`
+	Cols  int64                  `protobuf:"varint,2,opt,name=cols,proto3" json:"cols,omitempty"`
+	// A file with these rows, in which they may still change, and which may not be the one
+	// of OpenRequest in the end; empty: they are being read.
+	Path          string `protobuf:"bytes,3,opt,name=path,proto3" json:"path,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1863,6 +1866,13 @@ func (x *ExpectRequest) GetCols() int64 {
 		return x.Cols
 	}
 	return 0
+}
+
+func (x *ExpectRequest) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
 }
 
 type ExpectResponse struct {
@@ -5945,10 +5955,11 @@ const file_protocol_proto_rawDesc = "" +
 	"block_rows\x18\x04 \x01(\x03R\tblockRows\x12\x1a\n" +
 	"\bweighted\x18\x05 \x01(\bR\bweighted\x12\x16\n" +
 	"\x06sparse\x18\x06 \x01(\bR\x06sparse\x12\x18\n" +
-	"\aentries\x18\a \x01(\x03R\aentries\"7\n" +
+	"\aentries\x18\a \x01(\x03R\aentries\"K\n" +
 	"\rExpectRequest\x12\x12\n" +
 	"\x04rows\x18\x01 \x01(\x03R\x04rows\x12\x12\n" +
-	"\x04cols\x18\x02 \x01(\x03R\x04cols\"\x10\n" +
+	"\x04cols\x18\x02 \x01(\x03R\x04cols\x12\x12\n" +
+	"\x04path\x18\x03 \x01(\tR\x04path\"\x10\n" +
 	"\x0eExpectResponse\"\x9a\x01\n" +
 	"\vOpenRequest\x12\x1c\n" +
 	"\talgorithm\x18\x01 \x01(\tR\talgorithm\x127\n" +

@@ -73,8 +73,8 @@ type PluginClient interface {
 	// Describe lists the algorithms and the kinds of sets that the plugin serves.
 	Describe(ctx context.Context, in *DescribeRequest, opts ...grpc.CallOption) (*DescribeResponse, error)
 	// Expect says that Open is about to be called for so many rows, so that the plugin can
-	// have memory ready while they are being read. It ends when that is there; the host cancels
-	// it before it calls Open. A plugin need not know it.
+	// have memory ready while they are being read, and then once more where they are. It ends
+	// when all is ready; the host cancels it before it calls Open. A plugin need not know it.
 	Expect(ctx context.Context, in *ExpectRequest, opts ...grpc.CallOption) (*ExpectResponse, error)
 	// Open binds an algorithm to a problem and its data, until Close.
 	Open(ctx context.Context, in *OpenRequest, opts ...grpc.CallOption) (*OpenResponse, error)
@@ -412,8 +412,8 @@ type PluginServer interface {
 	// Describe lists the algorithms and the kinds of sets that the plugin serves.
 	Describe(context.Context, *DescribeRequest) (*DescribeResponse, error)
 	// Expect says that Open is about to be called for so many rows, so that the plugin can
-	// have memory ready while they are being read. It ends when that is there; the host cancels
-	// it before it calls Open. A plugin need not know it.
+	// have memory ready while they are being read, and then once more where they are. It ends
+	// when all is ready; the host cancels it before it calls Open. A plugin need not know it.
 	Expect(context.Context, *ExpectRequest) (*ExpectResponse, error)
 	// Open binds an algorithm to a problem and its data, until Close.
 	Open(context.Context, *OpenRequest) (*OpenResponse, error)
