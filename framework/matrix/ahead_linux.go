@@ -29,7 +29,7 @@ func MapAhead(ctx context.Context, path string, rows, cols int) {
 	if err != nil || size == 0 || ctx.Err() != nil {
 		return
 	}
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0) // it may be another file by now
 	if err != nil {
 		return
 	}
@@ -37,6 +37,9 @@ func MapAhead(ctx context.Context, path string, rows, cols int) {
 	info, err := f.Stat()
 	if err != nil || info.Size() < size {
 		return
+	}
+	if _, err := unix.FcntlInt(f.Fd(), unix.F_GET_SEALS, 0); err != nil {
+		return // no memory file
 	}
 	m, err := mapFile(f, size, false)
 	if err != nil {

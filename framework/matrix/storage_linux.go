@@ -62,11 +62,20 @@ func dispose(f *os.File) error { return f.Close() }
 const seals = unix.F_SEAL_WRITE | unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
 
 func seal(f *os.File) error {
-	if _, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, seals); err != nil {
+	err := error(unix.EBUSY)
+	for range sealTries {
+		if _, err = unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, seals); !errors.Is(err, unix.EBUSY) {
+			break
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("seal the matrix: %w", err)
 	}
 	return nil
 }
+
+// sealTries is how often the kernel is asked while it holds a page for another process. It waits for a while each time.
+const sealTries = 4
 
 // fixed are the seals of a memory file whose size stays.
 const fixed = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW

@@ -96,6 +96,11 @@ func (s *server) Describe(context.Context, *pb.DescribeRequest) (_ *pb.DescribeR
 // Open implements the protocol.
 func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenResponse, err error) {
 	defer answer(&err)
+	defer func() {
+		if err != nil {
+			expectNothing()
+		}
+	}()
 	a := s.algorithms[req.GetAlgorithm()]
 	if a == nil {
 		f := framework.Faultf(framework.Usage, "algorithm-not-found", "the plugin has no algorithm %q", req.GetAlgorithm())

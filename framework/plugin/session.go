@@ -9,7 +9,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
@@ -85,8 +84,7 @@ func (h *session) close() {
 func (h *session) unmap() {
 	if h.closed && h.calls == 0 {
 		_ = h.data.Close() // read-only: nothing can be lost
-		memory.ClearStock()
-		matrix.DropAhead()
+		expectNothing()
 		close(h.idle)
 	}
 }

@@ -77,12 +77,12 @@ func TestTheProcessOfAnAlgorithmExpectsRowsUntilTheyAreReady(t *testing.T) {
 				t.Errorf("%s: %v is expected", name, e)
 			}
 		}
+		must.Get(j.Fit(t.Context(), nil))(t)
 		for len(host.told) > 0 {
 			hear()
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v is expected, want %v", name, got, c.want)
 		}
-		must.Get(j.Fit(t.Context(), nil))(t)
 	}
 }

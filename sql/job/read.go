@@ -42,7 +42,7 @@ func (b *Job) Read(ctx context.Context, src Source, progress func(rows int)) err
 	if b.Table, err = src.Read(ctx, spec); err != nil {
 		return err
 	}
-	if all := b.Table.Builder; all.Path() != "" {
+	if all := b.Table.Builder; all.Path() != "" && b.staysInItsFile() {
 		b.expect(expecting, all.Rows(), all.Cols(), all.Path())
 	}
 	if err := b.recode(ctx, src, scaling); err != nil {
@@ -64,6 +64,12 @@ func (b *Job) expect(ctx context.Context, rows, columns int, path string) {
 			e.Expect(ctx, rows, columns, path)
 		}
 	}()
+}
+
+// staysInItsFile reports whether the fit will find the table in the file in which it was read.
+func (b *Job) staysInItsFile() bool {
+	coded := func(s matrix.Source) bool { return s.Categorical }
+	return b.Table.Weights == nil && !slices.ContainsFunc(b.Table.Sources, coded)
 }
 
 // recode makes features of the rows, seals them, and completes the problem.

@@ -14,8 +14,7 @@ import (
 // Available returns the bytes that this process can still get: what the machine
 // has left, or what its control group or one above it allows, whichever is
 // less. Copies of files that the kernel drops when memory is short count as
-// free,
-// and so does what is left of the stock.
+// free, and so does what is left of the stock.
 func Available() int64 {
 	least := available("/proc", "/sys/fs/cgroup")
 	return least + min(Stocked(), math.MaxInt64-least)

@@ -15,8 +15,8 @@ const large = 64 << 10
 const small = 16 << 10
 
 // Zeros returns n zeros, for a table that is about to be written from one end to the other.
-// It is of the stock, if that has it; or else the memory of a large one is had from the system at once, which takes little more than half
-// as long as page by page, when each is first written to.
+// It is of the stock, if that has it. Otherwise the memory of a large one is had from the system at once, which takes
+// little more than half as long as page by page, when each is first written to.
 func Zeros[T cell](n int) []T {
 	if v := fromStock[T](n); v != nil {
 		return v

@@ -14,6 +14,7 @@ var stock struct {
 	left   atomic.Int64 // bytes
 	mu     sync.Mutex
 	pieces [][]byte // what is left of each, all zeros
+	era    int      // how often it has been cleared
 }
 
 const (
@@ -22,26 +23,34 @@ const (
 )
 
 // StockUp gets memory for tables of Zeros that are to come: for one of first bytes, and for smaller ones of rest bytes
-// in all. It goes on until that is there or ctx is cancelled, and is for a time when there is nothing else to do.
-// ClearStock drops what nothing has asked for.
+// in all, in place of what was left of the stock. It goes on until that is there, the stock is cleared or ctx is cancelled,
+// and is for a time when there is nothing else to do. ClearStock drops what nothing has asked for.
 func StockUp(ctx context.Context, first, rest int64) {
-	stockUp(ctx, first)
+	era := clearStock()
+	stockUp(ctx, era, first)
 	for ; rest > 0; rest -= stockPiece {
-		stockUp(ctx, min(rest, stockPiece))
+		stockUp(ctx, era, min(rest, stockPiece))
 	}
 }
 
-func stockUp(ctx context.Context, size int64) {
+func stockUp(ctx context.Context, era int, size int64) {
 	if size <= 0 || ctx.Err() != nil {
 		return
 	}
 	piece := make([]byte, (size+cacheLine-1)&^(cacheLine-1))
-	Provide(piece)
-	for i := 0; i < len(piece); i += os.Getpagesize() {
-		piece[i] = 0 // which takes time in a virtual machine even where the system has provided it
+	for rest := piece; len(rest) > 0 && ctx.Err() == nil; {
+		part := rest[:min(stockPiece, len(rest))]
+		Provide(part)
+		for i := 0; i < len(part); i += os.Getpagesize() {
+			part[i] = 0 // which takes time in a virtual machine even where the system has provided it
+		}
+		rest = rest[len(part):]
 	}
 	stock.mu.Lock()
 	defer stock.mu.Unlock()
+	if era != stock.era || ctx.Err() != nil {
+		return
+	}
 	stock.pieces = append(stock.pieces, piece)
 	stock.left.Add(int64(len(piece)))
 }
@@ -74,9 +83,13 @@ func fromStock[T cell](n int) []T {
 func Stocked() int64 { return stock.left.Load() }
 
 // ClearStock frees what is left of the stock.
-func ClearStock() {
+func ClearStock() { clearStock() }
+
+func clearStock() (era int) {
 	stock.mu.Lock()
 	defer stock.mu.Unlock()
 	stock.pieces = nil
 	stock.left.Store(0)
+	stock.era++
+	return stock.era
 }

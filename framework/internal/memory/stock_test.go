@@ -52,7 +52,18 @@ func TestAStockIsNotMadeWhenItIsNotAskedForAnyMore(t *testing.T) {
 	cancel()
 	StockUp(ctx, 1<<20, 1<<20)
 	if Stocked() != 0 {
-		t.Errorf("%d bytes", Stocked())
+		t.Errorf("%d bytes, when cancelled", Stocked())
+	}
+	era := clearStock()
+	ClearStock()
+	stockUp(t.Context(), era, 1<<20)
+	if Stocked() != 0 {
+		t.Errorf("%d bytes, when cleared meanwhile", Stocked())
+	}
+	StockUp(t.Context(), 1<<20, 1<<20)
+	StockUp(t.Context(), 1<<20, 0)
+	if Stocked() != 1<<20 {
+		t.Errorf("%d bytes of the last time", Stocked())
 	}
 }
 

@@ -15,6 +15,8 @@ var _ fit.Expecter = (*Process)(nil)
 // Expect implements fit.Expecter. Whatever is wrong with the process, Open will say.
 func (p *Process) Expect(ctx context.Context, rows, columns int, path string) {
 	if float64(rows)*float64(columns) >= leastExpected {
-		_, _ = invoke(ctx, p, "expect", p.calls.Expect, &pb.ExpectRequest{Rows: int64(rows), Cols: int64(columns), Path: path})
+		call, cancel := p.calling(ctx, 0)
+		defer cancel()
+		_, _ = p.calls.Expect(call, &pb.ExpectRequest{Rows: int64(rows), Cols: int64(columns), Path: path})
 	}
 }
