@@ -63,7 +63,11 @@ func caught(t *testing.T, r *conformance.Report, law, says string, replay func(o
 func catches(t *testing.T, what, law, says string, check func(o conformance.Options) (*conformance.Report, error)) {
 	t.Run(what, func(t *testing.T) {
 		report := func(o conformance.Options) *conformance.Report {
+			const tries = 50 // of a law that skips cases in which a busy machine has left all work to one thread
 			r := must.Get(check(o))(t)
+			for i := 1; i < tries && verdict(t, r, law).Status == conformance.Skipped; i++ {
+				r = must.Get(check(o))(t)
+			}
 			return r
 		}
 		caught(t, report(smallest(t, law)), law, says, report)
