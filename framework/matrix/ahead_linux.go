@@ -21,9 +21,9 @@ type mappedAhead struct {
 	ended chan struct{} // closed when nothing reads the mapping any more
 }
 
-// MapAhead maps the file of rows that Open is about to be called for, and reads a byte of each page, as the
+// MapAhead maps the file of rows that Open is about to be called for, read-only, and reads a byte of each page, since the
 // first touch takes time in a virtual machine. It goes on until all have been read, Open is called, or ctx is cancelled.
-// The rows may still change. It changes time only: of a file that there is not, or that is too short, nothing is kept.
+// The rows may still change. It saves time, and changes nothing else: a file that is missing or too short is ignored.
 func MapAhead(ctx context.Context, path string, rows, cols int) {
 	size, err := bytesOf(rows, cols)
 	if err != nil || size == 0 || ctx.Err() != nil {

@@ -67,8 +67,8 @@ func NewBuilder(cols int, o Options) (*Builder, error) {
 	return b, nil
 }
 
-// Path returns the path by which another process finds the rows in the memory file in which they become, and nothing
-// where they are in none.
+// Path returns the path by which another process opens the memory file that rows are being added to, to read it alone: a
+// mapping that could be written keeps it from being sealed. It is empty if they are in plain memory or in a private file.
 func (b *Builder) Path() string {
 	if b.sparse != nil || b.file == nil || !b.memory {
 		return ""

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -58,4 +59,17 @@ func TestAFitIsTheSameWhetherItsRowsWereExpectedOrNot(t *testing.T) {
 	p.Expect(ctx, leastExpected, 1, "") // returns
 	p.calls = served
 	must.Equal(t, want, fitted(), clustertest.Bitwise)
+}
+
+func TestAFitOfRowsThatWereMappedAheadHasTheSameBits(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	s, _, prob, data := open(t, p, "toy", nil)
+	want := must.Get(s.Fit(t.Context(), fit.Start{}, settings(), nil))(t)
+	h := data.Handle()
+	must.Get(p.calls.Expect(t.Context(), &pb.ExpectRequest{Rows: int64(h.Rows), Cols: int64(h.Cols), Path: h.Path}))(t)
+	again := must.Get(p.Open(t.Context(), "toy", prob, h))(t)
+	got := must.Get(again.Fit(t.Context(), fit.Start{}, settings(), nil))(t)
+	must.Equal(t, want, got, clustertest.Bitwise, cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Seconds"))
+	must.Do(t, s.Close())
+	must.Do(t, again.Close())
 }

@@ -1817,8 +1817,8 @@ type ExpectRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Rows  int64                  `protobuf:"varint,1,opt,name=rows,proto3" json:"rows,omitempty"`
 	Cols  int64                  `protobuf:"varint,2,opt,name=cols,proto3" json:"cols,omitempty"`
-	// A file with these rows, in which they may still change, and which may not be the one
-	// of OpenRequest in the end; empty: they are being read.
+	// A file with these rows, to be opened for reading only. They may still change, and it
+	// may not be the file of OpenRequest in the end. Empty: they are being read.
 	Path          string `protobuf:"bytes,3,opt,name=path,proto3" json:"path,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
